@@ -90,8 +90,8 @@ def round_(value: Any, precision: float = 0, mode: str | None = None) -> float:
     (-1.0, 2.35, 2.0)
     """
     precision = int(precision)
-    if precision < 0:
-        raise CypherValueError("round() to less than 0 digits", hint="precision starts at 0")
+    if not 0 <= precision < 2**31:
+        raise CypherValueError("round() to less than 0 digits, or to 2^31", hint="precision starts at 0")
     if not math.isfinite(value):
         return float(value)
     if mode is None and precision == 0:

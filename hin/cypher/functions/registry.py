@@ -74,14 +74,14 @@ class Kind:
     @property
     def types(self) -> frozenset[type]:
         """The Python types of its values."""
-        return frozenset(_TYPES[name] for name in self.names)
+        return frozenset(_TYPES[name] for name in self.names if name != "other")
 
     @property
     def said(self) -> str:
         """The types, for messages."""
         if len(self.names) > 4:
             return "any value" if self.names == ANY.names else "a property"
-        return " or ".join(f"{'an' if name[0] == 'i' else 'a'} {name}" for name in self.names)
+        return " or ".join(f"{'an' if name[0] == 'i' else 'a'} {name}" for name in self.names if name != "other")
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,12 @@ from hin.cypher.functions.table import FUNCTIONS, Function
 from hin.cypher.meaning.walk import pattern_variables
 from hin.cypher.syntax import tree
 
-__all__ = ["Scope", "check_arguments", "check_operands", "items_of", "kind_of", "need"]
+__all__ = ["Scope", "check_arguments", "check_operands", "either", "items_of", "kind_of", "need"]
 
 #: The kinds of the variables.
 Scope = Mapping[str, Kind]
 _ELEMENT = NODE | RELATIONSHIP | MAP
+_SCALAR = Kind(tuple(name for name in VALUE.names if name != "list"))  # no list holds a list in a property
 _LITERALS = {bool: BOOLEAN, int: INTEGER, float: FLOAT, str: STRING, type(None): ANY}
 
 
@@ -54,11 +55,11 @@ def kind_of(expression: tree.Expression, scope: Scope) -> Kind:
             return VALUE if kind_of(base, scope).within("node", "relationship") else ANY
         case tree.Index(base):
             kind = kind_of(base, scope)
-            return items_of(kind) if kind.within("list") else ANY
+            return items_of(kind) if kind.within("list") else _SCALAR if kind == VALUE else ANY
         case tree.Slice(base):
             return list_of(items_of(kind_of(base, scope)))
         case tree.ListOf(items):
-            return list_of(_either(kind_of(item, scope) for item in items)) if items else LIST
+            return list_of(_of_all([kind_of(item, scope) for item in items])) if items else LIST
         case tree.ListComprehension(name, source, _, value):
             kind = items_of(kind_of(source, scope))
             return list_of(kind if value is None else kind_of(value, {**scope, name: kind}))
@@ -75,7 +76,7 @@ def kind_of(expression: tree.Expression, scope: Scope) -> Kind:
             return kind
         case tree.Case(_, branches, default):
             values = [value for _, value in branches] + ([] if default is None else [default])
-            return _either(kind_of(value, scope) for value in values)
+            return either(kind_of(value, scope) for value in values)
         case tree.Reduce(start=start, value=value):
             return kind_of(start, scope) | kind_of(value, inside_reduce(expression, scope))
         case tree.Call(name, arguments):
@@ -97,8 +98,15 @@ def items_of(kind: Kind) -> Kind:
     return kind.items or ANY
 
 
-def _either(kinds: Iterable[Kind]) -> Kind:
+def either(kinds: Iterable[Kind]) -> Kind:
+    """Return the kinds of a value that is one of several."""
     return functools.reduce(operator.or_, kinds)
+
+
+def _of_all(kinds: list[Kind]) -> Kind:
+    """Return the kind that Neo4j sees in the items of a list: numbers, one kind, or anything."""
+    found = either(kinds)
+    return found if found.within(*NUMBER.names) or all(kind.names == found.names for kind in kinds) else ANY
 
 
 def _computed(sign: str, left: Kind, right: Kind) -> Kind:
@@ -111,6 +119,8 @@ def _computed(sign: str, left: Kind, right: Kind) -> Kind:
     names = ["integer"] if "integer" in both else []
     if left.meets(NUMBER) and right.meets(NUMBER) and "float" in left.names + right.names:
         names.append("float")
+    if "other" in both:  # times and durations, which only Neo4j has
+        names.append("other")
     if sign == "+":
         plain = NUMBER | STRING
         if left.meets(plain) and right.meets(plain) and "string" in left.names + right.names:

@@ -46,6 +46,8 @@ def check(
         raise CypherSyntaxError("two columns with one name", hint="rename one of them with AS")
     grouped = any(has_aggregate(item.expression) for item in items)
     if grouped:
+        if clause.everything and scope.keys() <= kept.keys():  # of no rows Neo4j makes one, or none if `*` has a name
+            checker.refuse("WITH * without a name of its own beside an aggregate", hint="leave out the *")
         _check_grouping(items)
     after = {**kept, **{item.name: kind_of(item.expression, scope) for item in items}}
     _check_order(checker, clause, items, scope, after, grouped or clause.distinct)

@@ -8,7 +8,7 @@ from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.functions.registry import ANY, BOOLEAN, LIST, NODE, PATH, RELATIONSHIP, Kind, list_of
 from hin.cypher.functions.table import FUNCTIONS, unknown_function
 from hin.cypher.meaning import projections
-from hin.cypher.meaning.kinds import check_arguments, check_operands, inside_reduce, items_of, kind_of, need
+from hin.cypher.meaning.kinds import check_arguments, check_operands, either, inside_reduce, items_of, kind_of, need
 from hin.cypher.meaning.known import KnownNames
 from hin.cypher.meaning.walk import children, free_variables, is_aggregate
 from hin.cypher.syntax import tree
@@ -32,6 +32,8 @@ class Checker:
         self.spend = spend
         #: What a folder cannot answer; reported if the query has no mistake.
         self.refused: list[CypherRefused] = []
+        #: The columns of the query that was checked last.
+        self.kinds: dict[str, Kind] = {}
 
     def query(
         self, query: tree.Query, outer: dict[str, Kind], *, kind: str = "whole", keep: bool = False
@@ -39,11 +41,12 @@ class Checker:
         """Check all parts and return the columns; `kind` is what the query is part of; `keep` lets outer names stay."""
         inside = "UNION" if kind == "COUNT" and len(query.parts) > 1 and not query.keep_all else kind
         found = [self.part(part, dict(outer), inside, outer if keep else {}) for part in query.parts]
-        if any(sorted(columns) != sorted(found[0]) for columns in found):
+        if any(columns.keys() != found[0].keys() for columns in found):
             raise CypherSyntaxError("the parts of a UNION have other columns", hint="name the columns alike, with AS")
         if kind == "whole" and self.refused:
             raise self.refused[0]
-        return found[0]
+        self.kinds = {name: either(columns[name] for columns in found) for name in found[0]}
+        return tuple(found[0])
 
     def refuse(self, message: str, hint: str) -> None:
         """Record that only Neo4j can answer this."""
@@ -51,8 +54,8 @@ class Checker:
 
     def part(
         self, clauses: tuple[tree.Clause, ...], scope: dict[str, Kind], kind: str, kept: dict[str, Kind]
-    ) -> tuple[str, ...]:
-        """Check the clauses one after the other."""
+    ) -> dict[str, Kind]:
+        """Check the clauses one after the other and return the columns with their kinds."""
         columns: tuple[str, ...] = ()
         for i, clause in enumerate(clauses):
             last = i == len(clauses) - 1
@@ -81,7 +84,7 @@ class Checker:
             raise CypherSyntaxError("the query returns nothing", hint="end it with RETURN")
         if not returns and isinstance(ends, tree.Projection):  # where it aggregates no rows, Neo4j counts none
             self.refuse("a subquery that ends with WITH", "end it with RETURN")
-        return columns if returns else ()
+        return {name: scope[name] for name in columns} if returns else {}
 
     def match(self, clause: tree.Match, scope: dict[str, Kind]) -> None:
         """Check patterns and bind their names."""
@@ -172,7 +175,7 @@ class Checker:
         if clause.variable in scope:
             raise CypherSyntaxError(f"`{clause.variable}` is there already", hint="give the rows another name")
         kind = kind_of(clause.source, scope)
-        scope[clause.variable] = items_of(kind) if kind.within("list") else ANY
+        scope[clause.variable] = items_of(kind) if kind.within("list") else ANY if kind.meets(LIST) else kind
 
     def call(self, clause: tree.CallQuery, scope: dict[str, Kind]) -> None:
         """Check a subquery and add its columns."""
@@ -184,7 +187,7 @@ class Checker:
         for column in columns:
             if column in scope:
                 raise CypherSyntaxError(f"`{column}` is there already", hint="rename the column of the subquery")
-            scope[column] = ANY
+            scope[column] = self.kinds[column]
 
     def condition(self, expression: tree.Expression, scope: dict[str, Kind], *, aggregates: bool = False) -> None:
         """Check a condition, which may be a pattern."""

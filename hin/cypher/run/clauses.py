@@ -120,12 +120,9 @@ class Runner(Evaluator):
         if clause.everything:
             first = next(rows, None)
             if first is None:
-                if not any(has_aggregate(item.expression) for item in clause.items):
-                    return
-                names: set[str] = set()
-            else:
-                names, rows = {n for n in first if n not in kept}, itertools.chain([first], rows)
-            items = all_items(clause, names)
+                return
+            rows = itertools.chain([first], rows)
+            items = all_items(clause, {name for name in first if name not in kept})
         else:
             items = clause.items
         made = self._columns(clause, items, rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hin.cypher.errors import CypherValueError
+from hin.cypher.errors import CypherRefused, CypherValueError
 from hin.cypher.run.regex import matches
 from hin.cypher.values.arithmetic import type_name
 from hin.cypher.values.order import compare, equal
@@ -21,7 +21,8 @@ def truth(value: Any) -> bool | None:
     """
     if value is None or isinstance(value, bool):
         return value
-    raise CypherValueError(f"{type_name(value)} where a condition is needed", hint="compare it with something")
+    wrong = CypherRefused if isinstance(value, list) else CypherValueError  # which Neo4j takes for `x <> []`
+    raise wrong(f"{type_name(value)} where a condition is needed", hint="compare it with something")
 
 
 def xor(values: list[bool | None]) -> bool | None:

@@ -99,8 +99,8 @@ class Evaluator:
             bounds = [None if bound is None else bound(row) for bound in (low, high)]
             if value is None or any(b is None and m is not None for b, m in zip(bounds, (low, high), strict=True)):
                 return None
-            if any(bound is not None and type(bound) is not int for bound in bounds):
-                raise CypherValueError("a slice with bounds that are no integers", hint="use integers")
+            if any(bound is not None and (type(bound) is not int or not -(2**31) <= bound < 2**31) for bound in bounds):
+                raise CypherValueError("a slice with bounds that are no integers below 2^31", hint="use integers")
             return (value if isinstance(value, list) else [value])[slice(*bounds)]
 
         return get

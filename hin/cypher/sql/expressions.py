@@ -111,7 +111,7 @@ class SqlExpressions:
     def _slice(self, e: tree.Slice, block: Block) -> Sql:
         base = self._list(e.base, block)
         low, high = (None if bound is None else self._position(bound) for bound in (e.low, e.high))
-        if not base.kind.endswith("[]") or min(low or 0, high or 0) < 0:
+        if not base.kind.endswith("[]") or not 0 <= min(low or 0, high or 0) <= max(low or 0, high or 0) < 2**31:
             raise NotPushed
         return replace(base, text=f"({base.text})[{(low or 0) + 1}:{'' if high is None else high}]")
 

@@ -50,6 +50,9 @@ ON_A_GRAPH = [
     "MATCH (a:Author) RETURN a.name AS a, size([(a)<-[:HAS_AUTHOR]-(d) | d.number][..2]) AS l, size([(a)<-[:HAS_AUTHOR]-(d) | d.id][1..]) AS m, [(a)<-[:HAS_AUTHOR]-(d) | d.id][2..1] AS n ORDER BY a",
     "MATCH (d:Document) RETURN d.id AS d, d.tokens[0] AS a, d.tokens[-1] AS b, d.tokens[1..3] AS c, d.tokens[99] AS e, d.unresolved_cites[0] AS f ORDER BY d",
     "MATCH (d:Document) RETURN d.label AS l, stDev(d.number) AS s, stDevP(DISTINCT d.number) AS p ORDER BY l",
+    "MATCH (a:Author) WHERE a.number > 99 RETURN *, count(*) AS n",
+    "MATCH (a:Author) WHERE toBooleanOrNull(a.name) RETURN *, count(*) AS n ORDER BY n",
+    "MATCH (a:Author) WHERE toBooleanOrNull(a.name) WITH *, count(*) AS n RETURN n",
     "MATCH (a:Author) WHERE id(a) = id(a) RETURN count(elementId(a)) AS n",
     "MATCH (a:Author)-[:KNOWS]->(b) WHERE id(a) <> id(b) RETURN count(*) AS n",
 ]  # fmt: skip
@@ -111,6 +114,8 @@ ROWS = {
     "WITH {a: 1} AS n RETURN (n.a) - -(n.a) AS x, -(n.a)--(n.a) AS y, (CASE n.a WHEN 1 THEN 5 END) - [1, 2][n.a] AS z": [(2, 0, 3)],
     "RETURN {a: 1, a: 2} AS x": [({"a": 2},)],
     "MATCH (d:Document {id: 'p1', id: 'p2'}) RETURN d.id AS x": [],
+    "UNWIND ['a', 1] AS x WITH x AND true AS y LIMIT 0 RETURN y": [],
+    "MATCH (m:Document) RETURN char_length([1, m.number - m.number][0]) AS x LIMIT 0": [],
     "RETURN 'a' =~ 'a$' AS x, 'b' =~ '(a|b$)' AS y, 'a' =~ 'a$|b' AS z, 'a\\n' =~ 'a$' AS w": [(True, True, True, False)],
 }  # fmt: skip
 
@@ -127,6 +132,9 @@ MISTAKES = [
     "RETURN abs(1, ) AS x",
     "RETURN 0XFF AS x",
     "RETURN ١ AS x",
+    "RETURN [1, 2][0..2147483648] AS x",
+    "MATCH (d:Document) RETURN d.tokens[0..2147483648] AS x",
+    "RETURN round(1.5, 2147483648) AS x",
     "RETURN '\\u20' AS x",
     "RETURN round(1.5, 0, 'half_up') AS x",
     "RETURN substring('abc', 2147483648) AS x",
@@ -175,6 +183,9 @@ MISTAKES = [
     "RETURN reduce(a = [1], x IN ['b'] | [toUpper('c' + a[0])]) AS v",
     "RETURN reduce(a = [[1]], x IN ['b'] | [['a']]) AS v",
     "MATCH (a:Author) RETURN a[''] AS x",
+    "UNWIND true AS x RETURN sum(x) AS y LIMIT 0",
+    "MATCH (d:Document) RETURN [null] || d.tokens[0] AS x LIMIT 0",
+    "MATCH (d:Document) CALL (d) { RETURN [1] AS z UNION RETURN d AS z } RETURN toFloat(z) AS x LIMIT 0",
 ]  # fmt: skip
 
 #: What Neo4j answers and a folder does not: no mistake.
@@ -193,6 +204,8 @@ ON_NEO4J_ALONE = [
     "MATCH (n:Year) RETURN n.nope AS x",
     "MATCH (n:Year)-[:NOPE]->() RETURN n",
     "RETURN date('2020-01-01') AS d",
+    "MATCH (a:Author) RETURN COUNT { MATCH (a {number: 99}) WITH *, count(*) AS n RETURN n } AS x",
+    "UNWIND [[1], [], null] AS x WITH x WHERE x RETURN x",
     "RETURN 1 IS :: INTEGER AS x",
     "MATCH (a:Author)-[:KNOWS]->(b) RETURN shortestPath((a)-[:KNOWS*]->(b)) AS p",
     "MATCH p = SHORTEST 2 (a:Author {number: 1})-[:KNOWS]-+(b:Author) RETURN count(*) AS n",
