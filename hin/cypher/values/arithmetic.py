@@ -113,14 +113,9 @@ def text_of_float(value: float) -> str:
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if value == 0 or 1e-3 <= abs(value) < 1e7:
         return repr(value) if "e" not in repr(value) else f"{value:f}".rstrip("0")
-    mantissa, _, exponent = repr(value).partition("e")
-    sign = "-" if mantissa.startswith("-") else ""
-    whole, _, part = mantissa.lstrip("-").partition(".")
-    digits = (whole + ("" if part == "0" and exponent else part)).lstrip("0")
-    leading = len(whole.lstrip("0")) - 1 if whole.strip("0") else -(len(part) - len(part.lstrip("0"))) - 1
-    power = leading + int(exponent or 0)
-    digits = digits.rstrip("0") or "0"
-    return f"{sign}{digits[0]}.{digits[1:] or '0'}E{power}"
+    shortest = (text for digits in range(1, 17) if float(text := f"{value:.{digits}e}") == value)
+    mantissa, exponent = next(shortest).split("e")  # two digits at least, as Java has them: 4.9E-324
+    return f"{mantissa}E{int(exponent)}"
 
 
 def subtract(left: Any, right: Any) -> Any:

@@ -47,12 +47,13 @@ class SpreadsheetFormat:
         whole = source.whole()
         _check_unpacked(whole, source)
         try:
-            book = calamine.load_workbook(io.BytesIO(whole.getbuffer()) if isinstance(whole, io.BytesIO) else whole)
+            data = io.BytesIO(whole.getbuffer()) if isinstance(whole, io.BytesIO) else whole
+            with calamine.load_workbook(data) as book:
+                cells = _cells(book, source)  # damage inside a sheet is found here
         except (calamine.CalamineError, calamine.PasswordError, OSError, ValueError) as error:
             what = f"{source.name}: not a readable spreadsheet ({error})"
             raise BadInput(what, hint="open and save it again without a password, or save it as CSV") from None
-        with book:
-            yield from _records(_cells(book, source), source)
+        yield from _records(cells, source)
 
 
 def _check_unpacked(whole: str | io.BytesIO, source: Source) -> None:

@@ -11,6 +11,7 @@ from hin.errors import BadInput
 from hin.reading.options import ID_FIELDS, TEXT_FIELDS
 from hin.reading.parsers.header import INDEX
 from hin.reading.parsers.number_spelling import Spelled
+from hin.reading.problems import Problem
 
 __all__ = ["JsonText", "parse_values", "records_in"]
 
@@ -68,6 +69,9 @@ def parse_values(raw: bytes, name: str) -> list[Any]:
         return list(JsonText(raw.decode("utf-8")).values())
     except _RepeatedKeyError as twice:
         raise BadInput(f"{name}: an object has the key {str(twice)!r} twice", hint="keep one of them") from None
+    except UnicodeDecodeError as bad:
+        line, start = raw.count(b"\n", 0, bad.start) + 1, raw.rfind(b"\n", 0, bad.start) + 1
+        raise Problem.bad_byte(line, raw[start:], bad.start - start).error(name) from None
     except json.JSONDecodeError as error:
         what = f"{name}, line {error.lineno}: not valid JSON ({error.msg} at column {error.colno})"
         raise BadInput(what, hint="expected one JSON object per line, one array of objects, or one object") from None

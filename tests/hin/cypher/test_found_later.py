@@ -116,6 +116,7 @@ ROWS = {
     "MATCH (d:Document {id: 'p1', id: 'p2'}) RETURN d.id AS x": [],
     "UNWIND ['a', 1] AS x WITH x AND true AS y LIMIT 0 RETURN y": [],
     "MATCH (m:Document) RETURN char_length([1, m.number - m.number][0]) AS x LIMIT 0": [],
+    "RETURN toString(5e-324) AS a, toString(1.5e-320) AS b, toString(-1e7) AS c, toString(0.00012) AS d": [("4.9E-324", "1.5E-320", "-1.0E7", "1.2E-4")],
     "RETURN 'a' =~ 'a$' AS x, 'b' =~ '(a|b$)' AS y, 'a' =~ 'a$|b' AS z, 'a\\n' =~ 'a$' AS w": [(True, True, True, False)],
 }  # fmt: skip
 

@@ -146,6 +146,10 @@ def test_spreadsheets(tmp_path: Path) -> None:
     assert [r.id for r in read_records(path, LoadOptions(id="@line"))] == ["papers.xlsx:2", "papers.xlsx:3"]
     (tmp_path / "broken.xlsx").write_bytes(path.read_bytes()[:500])
     assert "not a readable spreadsheet" in failure(tmp_path / "broken.xlsx")
+    whole = path.read_bytes()
+    sheet = whole.index(b"PK\x03\x04", whole.index(b"sheet1.xml") - 60)
+    (tmp_path / "broken.xlsx").write_bytes(whole[:sheet] + b"no" + whole[sheet + 2 :])  # found when the sheet is read
+    assert "not a readable spreadsheet" in failure(tmp_path / "broken.xlsx")
 
 
 @pytest.mark.parametrize("kind", ["feather", "file", "stream"])

@@ -21,6 +21,7 @@ from hin.errors import BadInput, DuplicateDocument, HinError
 from hin.reading.documents import BatchReader, read_records
 from hin.reading.formats import FORMATS
 from hin.reading.options import LoadOptions
+from hin.reading.parsers.json_shapes import parse_values
 
 SKIP = "or leave such records out with --on-error skip"
 JSON_HINT = f"expected one JSON object per line, or one array of objects; fix it, {SKIP}"
@@ -523,3 +524,9 @@ def test_a_date_that_python_cannot_hold_is_one_line(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": ["a"], "text": ["words"], "day": dates}), tmp_path / "a.parquet")
     with pytest.raises(BadInput, match="not a readable Parquet file"):
         list(BatchReader(tmp_path / "a.parquet"))
+
+
+def test_a_bad_byte_in_one_json_value_has_its_place() -> None:
+    with pytest.raises(BadInput) as caught:
+        parse_values(b'{"a":\n "caf\xe9"}', "a.json")
+    assert str(caught.value) == f"a.json, line 2: not valid UTF-8 (byte 0xe9 at column 6); {UTF8_HINT}"
