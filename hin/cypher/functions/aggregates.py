@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from hin.cypher.errors import CypherValueError
 from hin.cypher.functions.registry import ANY, FLOAT, INTEGER, LIST, NUMBER, Signature, function, list_of
 from hin.cypher.sql.terms import NotPushed, Sql
-from hin.cypher.values.arithmetic import add
+from hin.cypher.values.arithmetic import LARGEST, SMALLEST
 from hin.cypher.values.order import order_key
 
 __all__ = ["Aggregate"]
@@ -55,13 +55,15 @@ class Collect:
 
 
 class Sum:
-    """Sum the values; 0 if there are none."""
+    """Sum the values; 0 if there are none. Integers become a float where 64 bits do not hold them."""
 
     def __init__(self) -> None:
         self.total: Any = 0
 
     def take(self, value: Any, extra: Any) -> None:
-        self.total = add(self.total, value)
+        self.total += value
+        if type(self.total) is int and not SMALLEST <= self.total <= LARGEST:
+            self.total = float(self.total)
 
     def give(self) -> Any:
         return self.total

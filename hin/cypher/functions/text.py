@@ -113,6 +113,9 @@ def split(text: str, at: str | list[str]) -> list[str] | None:
         return None
     if any(not isinstance(mark, str) for mark in marks):
         raise CypherValueError("split() at something that is no string", hint="split at strings")
+    if "" in marks and (len(marks) > 1 or max(text, default="") > "\uffff"):
+        said = "split() at nothing and something, or between characters beyond U+FFFF"
+        raise CypherRefused(said, hint="split at something")
     if "" in marks:
         return list(text) or [""]
     return re.split("|".join(map(re.escape, marks)), text) if marks else [text]

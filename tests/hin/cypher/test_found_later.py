@@ -117,6 +117,7 @@ ROWS = {
     "UNWIND ['a', 1] AS x WITH x AND true AS y LIMIT 0 RETURN y": [],
     "MATCH (m:Document) RETURN char_length([1, m.number - m.number][0]) AS x LIMIT 0": [],
     "RETURN toString(5e-324) AS a, toString(1.5e-320) AS b, toString(-1e7) AS c, toString(0.00012) AS d": [("4.9E-324", "1.5E-320", "-1.0E7", "1.2E-4")],
+    "UNWIND [31, 9223372036854775807, -100] AS x RETURN sum(x) AS a, sum(-x) AS b, sum(DISTINCT x - 0.5) AS c": [(2.0**63, -(2.0**63), 2.0**63)],
     "RETURN 'a' =~ 'a$' AS x, 'b' =~ '(a|b$)' AS y, 'a' =~ 'a$|b' AS z, 'a\\n' =~ 'a$' AS w": [(True, True, True, False)],
 }  # fmt: skip
 
@@ -247,6 +248,8 @@ def test_values_are_those_of_neo4j(papers: FolderGraph, text: str) -> None:
         "UNWIND [0] AS z RETURN [z] < [-0.0] AS x",
         "RETURN range(1, 0, 3) AS x",
         "RETURN range(5, 6, -2) AS x",
+        "RETURN split('😀a', '') AS x",
+        "RETURN split('abc', ['', 'b']) AS x",
         "RETURN 'a\\n' =~ 'a$\\\\s' AS x",
         "RETURN 'a\\n' =~ '(a$)\\\\s' AS x",
         "RETURN 'a\\n' =~ '(a$|b)\\\\s' AS x",
