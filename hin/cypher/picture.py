@@ -83,7 +83,7 @@ def place_nodes(result: QueryResult) -> dict[str, tuple[float, float]]:
         along = spots[pairs[:, 1]] - spots[pairs[:, 0]]
         np.add.at(push, pairs[:, 0], 0.5 * along)
         np.add.at(push, pairs[:, 1], -0.5 * along)
-        push -= 0.01 * spots
+        push -= 0.5 * spots  # holds parts that nothing joins near one another
         length = np.linalg.norm(push, axis=1, keepdims=True) + 1e-9
         spots = spots + push / length * np.minimum(length, 1.0 - step / 150)
     low, high = spots.min(0), spots.max(0)
