@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import numpy.typing as npt
 
 from classify.explore.state.memory import Memory
 from hin.errors import GraphChanged, HinError
+from hin.files.graph_folder import MANIFEST
 from hin.stores.querying import open_graph
 
 if TYPE_CHECKING:
@@ -48,8 +51,16 @@ class LastRun(Memory):
         return self.graph.documents.index(document)
 
     def _identity(self) -> str | None:
-        stage = self.store.stage("load")
-        return None if stage is None else stage.identity
+        if self.store.database is not None:
+            stage = self.store.stage("load")
+            return None if stage is None else stage.identity
+        # Asked at every key: the manifest of a folder is only read again after it was replaced.
+        try:
+            found = os.stat(Path(self.store.location) / MANIFEST)
+        except OSError:
+            return None
+        key = f"manifest {found.st_ino} {found.st_mtime_ns} {found.st_size}"
+        return self.remember(key, lambda: None if (stage := self.store.stage("load")) is None else stage.identity)
 
     def check_graph(self) -> None:
         """Raise if the stored graph was replaced since it was opened: its documents must not be mixed with these."""

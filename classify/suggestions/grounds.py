@@ -121,4 +121,7 @@ def counts_in(graph: Graph, predictor: Predictor) -> Any:
     from scipy import sparse
 
     parts = predictor.encoder.encode_graph(graph, predictor.length)
-    return sparse.vstack([part.counts for part in parts], format="csr")
+    found = sparse.vstack([part.counts for part in parts], format="csr")
+    small = np.int32 if found.nnz <= np.iinfo(np.int32).max else np.int64  # all that is derived from it has the same
+    arrays = (found.data, found.indices.astype(small, copy=False), found.indptr.astype(small, copy=False))
+    return sparse.csr_array(arrays, shape=found.shape)

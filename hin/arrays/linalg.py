@@ -32,7 +32,7 @@ def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1)
     step = max(1, min(_CHUNK, -(-matrix.shape[0] // max(1, 2 * threads))))
 
     def rows(start: int) -> None:
-        out[start : start + step] = matrix[start : start + step] @ right
+        out[start : start + step] = _rows(matrix, start, start + step) @ right
 
     starts = range(0, matrix.shape[0], step)
     if threads <= 1 or len(starts) < 2:
@@ -42,6 +42,16 @@ def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1)
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(rows, starts))
     return out
+
+
+def _rows(matrix: Any, start: int, stop: int) -> Any:
+    """Return some rows of a CSR matrix as a view: slicing it copies them."""
+    from scipy import sparse
+
+    starts = matrix.indptr[start : stop + 1]
+    here = slice(starts[0], starts[-1])
+    return sparse.csr_array((matrix.data[here], matrix.indices[here], starts - starts[0]),
+                            shape=(len(starts) - 1, matrix.shape[1]))  # fmt: skip
 
 
 def add_product(matrix: Any, dense: npt.NDArray[np.floating[Any]], out: Floats, threads: int = 1) -> None:

@@ -34,6 +34,8 @@ __all__ = ["PERSON", "Answer", "AnswerLog", "text_digest"]
 FILE = "answers.jsonl"
 #: The source of answers that are taken as certain; any other source is a teacher, whose answers are evidence.
 PERSON = "person"
+#: Texts of this many documents are taken from the mapped table, of more from its file.
+_FEW = 8
 
 Verdict = Literal["category", "none", "cannot tell"]
 Purpose = Literal["teach", "measure"]
@@ -250,6 +252,8 @@ def _record(answer: Answer) -> dict[str, Any]:
 def _texts(graph: Graph, rows: Sequence[int]) -> list[tuple[str, ...]]:
     import numpy as np
 
+    if len(rows) <= _FEW:  # opening the file takes longer
+        return [graph.texts[row] for row in rows]
     return graph.texts.of_documents(np.array(rows, dtype=np.int64)) if rows else []
 
 

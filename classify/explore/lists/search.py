@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from hin.engines.local import core_count
 from hin.errors import BadUsage, UnknownName
 
 if TYPE_CHECKING:
@@ -16,10 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["search_rows"]
 
 Rows = npt.NDArray[np.int64]
-_VALUE = re.compile(r"(\w+)\s*:\s*(.+)|(\w+)\[(.+)\]", re.DOTALL)
 _CYPHER = re.compile(r"\s*(MATCH|CALL|UNWIND|WITH|OPTIONAL)\s", re.IGNORECASE)
 #: The most documents of a query.
 _MOST = 100_000
+#: The number of documents that a thread looks through at a time.
+_BATCH = 10_000
 
 
 def search_rows(session: Session, text: str) -> Rows:
@@ -35,14 +38,11 @@ def search_rows(session: Session, text: str) -> Rows:
         return queried_rows(session, text)
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
         return _matching(session, text[1:-1])
-    found = _VALUE.fullmatch(text)
-    if found and (field := _field(session, found[1] or found[3])) is not None:
-        return _with_value(session, field, (found[2] or found[4]).strip())
+    for field in session.graph.fields:
+        found = re.fullmatch(rf"{re.escape(field)}(?:\s*:(.+)|\[(.+)\])", text, re.IGNORECASE | re.DOTALL)
+        if found:
+            return _with_value(session, field, (found[1] or found[2]).strip())
     return _with_words(session, text)
-
-
-def _field(session: Session, name: str) -> str | None:
-    return next((field for field in session.graph.fields if field.lower() == name.lower()), None)
 
 
 def _with_value(session: Session, field: str, value: str) -> Rows:
@@ -60,11 +60,11 @@ def _with_value(session: Session, field: str, value: str) -> Rows:
 
 
 def _with_words(session: Session, text: str) -> Rows:
-    held = np.ones(len(session.graph), dtype=np.bool_)
-    for word in text.split():
-        held &= _holding(session, word, regex=False) | (session.graph.documents.get(text) is not None)
     if (row := session.graph.documents.get(text)) is not None:  # an id, typed in full
         return np.array([row], dtype=np.int64)
+    held = np.ones(len(session.graph), dtype=np.bool_)
+    for word in sorted(text.split(), key=len, reverse=True):  # the longest is the rarest, as a rule
+        held &= _holding(session, word, regex=False, among=held)
     return np.flatnonzero(held).astype(np.int64)
 
 
@@ -72,19 +72,32 @@ def _matching(session: Session, pattern: str) -> Rows:
     return np.flatnonzero(_holding(session, pattern, regex=True)).astype(np.int64)
 
 
-def _holding(session: Session, pattern: str, regex: bool) -> npt.NDArray[np.bool_]:
+def _holding(
+    session: Session, pattern: str, regex: bool, among: npt.NDArray[np.bool_] | None = None
+) -> npt.NDArray[np.bool_]:
+    """Mark the documents that hold a pattern, of those that are `among` some."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     match: Any = pc.match_substring_regex if regex else pc.match_substring
-    held = np.zeros(len(session.graph), dtype=np.bool_)
-    for column in session.graph.texts.table.columns:
-        try:
-            found = match(column, pattern, ignore_case=True)
-        except pa.ArrowInvalid as error:
-            what = str(error).removeprefix("Invalid regular expression: ")
-            raise BadUsage(f"no regular expression: {what}", hint="see RE2's syntax") from None
-        held |= found.fill_null(fill_value=False).combine_chunks().to_numpy(zero_copy_only=False)
+    held, texts = np.zeros(len(session.graph), dtype=np.bool_), session.graph.texts.table
+    if not texts.num_columns:
+        return held
+    rows = np.arange(len(held)) if among is None or among.all() else np.flatnonzero(among)
+    if len(rows) < len(held):
+        texts = texts.take(rows)
+
+    def look(batch: Any) -> npt.NDArray[np.bool_]:
+        found = [match(column, pattern, ignore_case=True).fill_null(fill_value=False) for column in batch.columns]
+        return np.any([one.to_numpy(zero_copy_only=False) for one in found], axis=0)
+
+    try:
+        with ThreadPoolExecutor(core_count()) as pool:
+            parts = list(pool.map(look, texts.to_batches(max_chunksize=_BATCH)))
+    except pa.ArrowInvalid as error:
+        what = str(error).removeprefix("Invalid regular expression: ")
+        raise BadUsage(f"no regular expression: {what}", hint="see RE2's syntax") from None
+    held[rows] = np.concatenate(parts) if parts else False
     return held
 
 

@@ -26,7 +26,7 @@ from classify.suggestions.documents import document_vectors
 from classify.suggestions.grounds import Grounds
 from classify.views.base import Space
 from embed.vectors import unit_rows
-from hin.arrays.linalg import product
+from hin.arrays.linalg import add_product, product
 from hin.arrays.score_rows import in_units, softmax
 from motifs.language.pattern import Pattern
 
@@ -77,7 +77,6 @@ class Preview:
         instances = unit_rows(np.asarray(grounds.facts.vectors, dtype=np.float32) - grounds.facts.centre)
         self._space = Space(document_vectors(grounds), instances)
         self._evidence = capped(self._features.weights, BayesOptions.evidence)
-        self._columns = self._evidence.T.tocsr()
         self._probabilities = np.asarray(grounds.probabilities, dtype=np.float32)
         self._logs = np.log(np.maximum(self._probabilities, _LEAST))
         self._before = self._names(grounds.categories)
@@ -151,7 +150,9 @@ class Preview:
 
     def _naive_bayes(self, posterior: Floats, answers: Mapping[int, int] | None = None) -> Floats:
         """Return the log odds of each instance in each category."""
-        counts = product(self._columns, posterior, self.threads).astype(np.float64)
+        summed = np.zeros((self._evidence.shape[1], posterior.shape[1]), dtype=np.float32)
+        add_product(self._evidence, posterior, summed, self.threads)
+        counts = summed.astype(np.float64)
         for row, category in (answers or {}).items():
             counts[:, category] += (KnownOptions.weight - 1) * self._evidence[[row]].toarray().ravel()
         return np.asarray(log_odds(counts.T, counts.sum(axis=1), BayesOptions.smoothing).T, dtype=np.float32)

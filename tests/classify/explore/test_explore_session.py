@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,16 @@ def test_queues(session: Session) -> None:
     between = _shown(session, queue="between", category="billing", other="login")
     assert all(found.names[found.labels[session.row(one)]] != "delivery" for one in between)
     assert _shown(session, queue="moved") == []
+
+
+def test_a_value_of_a_field_with_any_name_is_searched(tmp_path: Path) -> None:
+    lines = [{"id": f"d{n}", "text": f"text {n}", "first author": f"Ann: {n % 2}"} for n in range(4)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    graph = hin.load(tmp_path / "a.jsonl", text="text", metadata=["first author"], graph=tmp_path / "a.hin")
+    session = Session(hin.open_store(tmp_path / "a.hin"), read_only=True)
+    assert graph.fields == ("first author",)
+    for search in ("first author: Ann: 1", "First Author:ann: 1", "FIRST AUTHOR[Ann: 1]"):
+        assert _shown(session, queue="search", search=search) == ["d1", "d3"]
 
 
 def test_a_run_moves_documents_and_the_next_process_knows_which(session: Session, place: Path) -> None:
