@@ -2,6 +2,7 @@
 
 python -m benchmarks.explore --corpus gnad            figures; `--graph PLACE` takes a classified graph
 python -m benchmarks.explore --corpus gnad --person   accuracy after 40, 80 and 120 answers to what is asked
+python -m benchmarks.explore --corpus gnad --minutes 10   memory and descriptors over a scripted session
 python -m benchmarks.explore --pictures docs/how-to   pictures of the example's tickets, for the documentation
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -52,10 +54,19 @@ class Server:
         found = self.connection.getresponse().read()
         return json.loads(found) if found[:1] in (b"{", b"[") else found
 
-    def peak(self) -> str:
-        """The most memory it has had, as Linux reports it."""
+    def seconds(self) -> float:
+        """The processor time it has used, which other work on the machine does not stretch."""
+        used = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(used[11]) + int(used[12])) / os.sysconf("SC_CLK_TCK")
+
+    def files(self) -> int:
+        """The number of its open descriptors."""
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
+    def memory(self, what: str = "VmHWM") -> int:
+        """The most memory it has had, in megabytes; as `VmRSS` what it has now."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
-        return next(line.split(":")[1].strip() for line in status.splitlines() if line.startswith("VmHWM"))
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(what)) // 1000
 
     def stop(self) -> None:
         """End it."""
@@ -76,32 +87,37 @@ def classified(name: str, folder: Path) -> Path:
 def measure(place: Path) -> None:
     """Print the figures of one graph."""
     server = Server(place)
-    print(f"server up: {server.up:.2f} s")
-    _timed("page usable", lambda: _open(server.address, None))
+    print(f"server up: {server.up:.2f} s, {server.seconds():.2f} s of processor time")
+    _timed(server, "page usable (with the start of the browser)", lambda: _open(server.address, None))
     state = server.ask("GET", "/state")
     names = [category["name"] for category in state["categories"]]
     listed = server.ask("GET", f"/documents?queue=unsure&limit={KEYS}")["documents"]
-    seconds = []
+    seconds, before = [], server.seconds()
     for number, one in enumerate(listed):
         start = time.monotonic()
         server.ask("POST", "/answers", {"documents": [one["document"]], "category": names[number % len(names)]})
         seconds.append(time.monotonic() - start)
     middle, late = np.percentile(seconds, [50, 95]) * 1000
-    print(f"a key, of {len(seconds)}: median {middle:.1f} ms, 95th percentile {late:.1f} ms")
+    each = (server.seconds() - before) / max(len(seconds), 1) * 1000
+    said = f"median {middle:.1f} ms, 95th percentile {late:.1f} ms; {each:.1f} ms of processor time"
+    print(f"a key, of {len(seconds)}: {said}")
     for said, search in (("words", "new year"), ("a regular expression", r"/(19|20)\d\d/")):
         path = f"/documents?queue=search&search={quote(search)}"
-        _timed(f"search, {said}", partial(server.ask, "GET", path))
-    _timed("previews prepared", lambda: server.ask("GET", "/preview/ready"))
+        _timed(server, f"search, {said}", partial(server.ask, "GET", path))
+    _timed(server, "previews prepared", lambda: server.ask("GET", "/preview/ready"))
     words = [(one["category"], word["keyword"]) for one in server.ask("GET", "/suggestions") for word in one["words"]]
+    before = server.seconds()
     seconds = [_preview(server, state["categories"], *one) for one in words[:PREVIEWS]]
     if seconds:
-        print(f"a preview, of {len(seconds)}: median {np.median(seconds):.2f} s, longest {max(seconds):.2f} s")
-    _timed("why", lambda: server.ask("GET", f"/why?document={quote(listed[0]['document'])}"))
-    _timed("worth asking", lambda: server.ask("GET", "/documents?queue=asking"))
-    _timed("map, the first time", lambda: server.ask("GET", "/map/points"))
-    _timed("map, again", lambda: server.ask("GET", "/map/points"))
+        each = (server.seconds() - before) / len(seconds)
+        said = f"median {np.median(seconds):.2f} s, longest {max(seconds):.2f} s; {each:.2f} s of processor time"
+        print(f"a preview, of {len(seconds)}: {said}")
+    _timed(server, "why", lambda: server.ask("GET", f"/why?document={quote(listed[0]['document'])}"))
+    _timed(server, "worth asking", lambda: server.ask("GET", "/documents?queue=asking"))
+    _timed(server, "map, the first time", lambda: server.ask("GET", "/map/points"))
+    _timed(server, "map, again", lambda: server.ask("GET", "/map/points"))
     server.ask("POST", "/answers", {"documents": [one["document"] for one in listed], "category": None})
-    print(f"{state['documents']:,} documents; peak memory {server.peak()}")
+    print(f"{state['documents']:,} documents; peak memory {server.memory():,} MB")
     server.stop()
 
 
@@ -131,6 +147,28 @@ def answer_what_is_asked(place: Path, rounds: int = 3, each: int = 40) -> None:
     server.stop()
 
 
+def work_for(place: Path, minutes: float) -> None:
+    """Do what a person does over and over, and print the server's memory and descriptors ten times."""
+    server = Server(place)
+    names = [one["name"] for one in server.ask("GET", "/state")["categories"]]
+    rounds, began = 0, time.monotonic()
+    for tenth in range(11):
+        while time.monotonic() - began < tenth * minutes * 6:
+            listed = server.ask("GET", "/documents?queue=unsure")["documents"]
+            for one, name in zip(listed, names * len(listed), strict=False):
+                server.ask("GET", f"/why?document={quote(one['document'])}")
+                server.ask("POST", "/answers", {"documents": [one["document"]], "category": name})
+            for path in ("/documents?queue=search&search=new", "/map/colours?by=confidence", "/quality", "/motifs"):
+                server.ask("GET", path)
+            server.ask("POST", "/preview", {})
+            server.ask("POST", "/query", {"query": "MATCH (d:Document)-[r]->(c:Category) RETURN d, r, c LIMIT 40"})
+            server.ask("POST", "/answers", {"documents": [one["document"] for one in listed], "category": None})
+            rounds += 1
+        print(f"{tenth * minutes / 10:.1f} minutes, {rounds} rounds: {server.memory('VmRSS'):,} MB, "
+              f"{server.files()} descriptors", flush=True)  # fmt: skip
+    server.stop()
+
+
 def _preview(server: Server, categories: list[dict[str, Any]], name: str, word: str) -> float:
     """Time the preview of one word more."""
     kept = ("name", "keywords", "share", "excluded", "path", "description")
@@ -142,10 +180,11 @@ def _preview(server: Server, categories: list[dict[str, Any]], name: str, word: 
     return time.monotonic() - start
 
 
-def _timed(what: str, work: Callable[[], Any]) -> None:
-    start = time.monotonic()
+def _timed(server: Server, what: str, work: Callable[[], Any]) -> None:
+    start, before = time.monotonic(), server.seconds()
     work()
-    print(f"{what}: {time.monotonic() - start:.2f} s", flush=True)
+    took = time.monotonic() - start
+    print(f"{what}: {took:.2f} s, {server.seconds() - before:.2f} s of processor time", flush=True)
 
 
 def _open(address: str, pictures: Path | None) -> None:
@@ -189,6 +228,7 @@ def main() -> None:
     parser.add_argument("--corpus", default="gnad")
     parser.add_argument("--graph", type=Path)
     parser.add_argument("--person", action="store_true")
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--pictures", type=Path)
     arguments = parser.parse_args()
     if arguments.pictures is not None:
@@ -196,7 +236,10 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         place = arguments.graph or classified(arguments.corpus, Path(folder))
-        (answer_what_is_asked if arguments.person else measure)(place)
+        if arguments.minutes is not None:
+            work_for(place, arguments.minutes)
+        else:
+            (answer_what_is_asked if arguments.person else measure)(place)
 
 
 if __name__ == "__main__":
