@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.explore.neighbourhood import picture_node
 from classify.fields.worth import explained, sure_labels
+from hin.cypher_names import CypherNames
 from hin.errors import BadUsage, UnknownName
 from motifs.default_patterns import default_patterns
 from motifs.joins.sorted_edges import Columns
@@ -136,21 +138,20 @@ def picture_of(session: Session, text: str, instance: str) -> dict[str, Any]:
     at = table.find(instance)
     assert at is not None
     (values,) = table.values_of([at])
-    shown = rows[:_DRAWN].tolist()
+    shown, names = rows[:_DRAWN].tolist(), CypherNames.of_graph(session.graph)
     nodes = [
-        {"label": field, "name": value, "document": None, "x": (i + 1) / (len(values) + 1), "y": 0.5}
+        {**picture_node(session, names.labels[field], value), "x": (i + 1) / (len(values) + 1), "y": 0.5}
         for i, (field, value) in enumerate(zip(table.fields, values, strict=True))
     ]
     for i, row in enumerate(shown):
         above = i % 2 == 0
         nodes.append(
             {
-                "label": "document",
-                "name": session.graph.texts.title(row, 60) or session.graph.documents[row],
-                "document": session.graph.documents[row],
-                "x": (i // 2 + 0.5) / max(1, -(-len(shown) // 2)) * 0.75,
-                "y": 0.08 + 0.12 * (i // 2 % 2) if above else 0.92 - 0.12 * (i // 2 % 2),
+                **picture_node(session, "Document", "", session.graph.documents[row]),
+                "x": (i // 2 + 0.5) / max(1, -(-len(shown) // 2)),
+                "y": 0.03 + 0.14 * (i // 2 % 2) if above else 0.97 - 0.14 * (i // 2 % 2),
             }
         )
-    edges = [[len(values) + i, k, field] for i in range(len(shown)) for k, field in enumerate(table.fields)]
+    kinds = [names.relationships[field] for field in table.fields]
+    edges = [[len(values) + i, k, kind] for i in range(len(shown)) for k, kind in enumerate(kinds)]
     return {"nodes": nodes, "relationships": edges, "documents": len(rows)}

@@ -50,5 +50,5 @@ export const Empty = ({ children }) => html`<p class="empty">${children}</p>`;
 export function Dialog({ title, close, children }) {
   const show = (element) => { if (element && !element.open) element.showModal(); };
   return html`<dialog ref=${show} aria-label=${title} onClose=${close} onCancel=${close}>
-    <header><h2>${title}</h2><button type="button" onClick=${close}>Close</button></header>${children}</dialog>`;
+    <div class="head"><h2>${title}</h2><button type="button" onClick=${close}>Close</button></div>${children}</dialog>`;
 }

@@ -36,7 +36,7 @@ def documents(session: Session, request: RequestParameters) -> dict[str, Any]:
 def _unbiased(session: Session, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return records without the labels, which would bias the person who measures them."""
     measured = session.answers.measured()
-    shown = [{key: record[key] for key in ("document", "title")} for record in records]
+    shown = [{key: record[key] for key in ("document", "title", "excerpt")} for record in records]
     return [{**record, "category": None, "answer": measured.get(record["document"])} for record in shown]
 
 
@@ -47,7 +47,8 @@ def document_records(session: Session, rows: list[int]) -> list[dict[str, Any]]:
     records = []
     for row in rows:
         name = graph.documents[row]
-        record: dict[str, Any] = {"document": name, "title": graph.texts.title(row, 160), "answer": answers.get(name)}
+        title, excerpt = graph.texts.title(row, 160), _excerpt(graph.texts[row])
+        record: dict[str, Any] = {"document": name, "title": title, "excerpt": excerpt, "answer": answers.get(name)}
         if found is not None:
             label, second = int(found.labels[row]), int(found.runner_up[row])
             record |= {
@@ -59,6 +60,15 @@ def document_records(session: Session, rows: list[int]) -> list[dict[str, Any]]:
                 record["before"] = before[row] or None
         records.append(record)
     return records
+
+
+def _excerpt(texts: tuple[str, ...]) -> str:
+    """Return the beginning of what follows the title.
+
+    >>> _excerpt(("", "Broken parcel", "It came late"))
+    'It came late'
+    """
+    return " ".join(" ".join([part for part in texts if part.strip()][1:])[:400].split())[:160]
 
 
 def answer(session: Session, request: RequestParameters) -> dict[str, Any]:

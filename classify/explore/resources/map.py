@@ -9,6 +9,7 @@ import numpy.typing as npt
 from starlette.responses import Response
 
 from classify.documents.own_vectors import join_views
+from classify.explore.lists.queues import queue_rows
 from classify.explore.map_layout import lay_out
 from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.documents import document_records
@@ -52,7 +53,10 @@ def points(session: Session, request: RequestParameters) -> Response:
 
 
 def colours(session: Session, request: RequestParameters) -> dict[str, Any]:
-    """Return a code for each document, and the legend, `by` category, confidence, answer, moved or a field."""
+    """Return a code for each document, and the legend, `by` category, confidence, answer, moved or a field.
+
+    `by` list takes the parameters of a queue, whose documents are marked.
+    """
     by, found = request.text("by", "category"), session.classified()
     if by == "category":
         return _named(found.labels, list(found.names))
@@ -68,6 +72,10 @@ def colours(session: Session, request: RequestParameters) -> dict[str, Any]:
     if by == "moved":
         moved = session.history().moved_last()
         return _named(np.where(False if moved is None else moved, found.labels, -1), list(found.names))
+    if by == "list":
+        codes = np.full(len(session.graph), -1)
+        codes[queue_rows(session, request.text("queue"), request)] = 0
+        return _named(codes, ["in the list"])
     if by in session.graph.fields:
         edges = session.graph.edges(by)
         common = np.argsort(-edges.in_degrees(session.graph.size(by)), kind="stable")[:_COLOURS]
@@ -77,7 +85,7 @@ def colours(session: Session, request: RequestParameters) -> dict[str, Any]:
         held = edges.degrees() > 0
         first[held] = np.asarray(edges.targets)[np.asarray(edges.offsets[:-1])[held]]
         return _named(number[first], session.graph.names(by).take(common.tolist()))
-    raise UnknownName(f"nothing to colour by: {by!r}", hint="category, confidence, answer, moved or a field")
+    raise UnknownName(f"nothing to colour by: {by!r}", hint="category, confidence, answer, moved, list or a field")
 
 
 def _named(codes: npt.NDArray[Any], names: list[str]) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-"""Query: read-only Cypher and the schema; a result has rows, and a drawing of the nodes among them."""
+"""Query: read-only Cypher and the schema; a result has rows, and a picture of its nodes, to be opened further."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from classify.explore.neighbourhood import neighbours, picture_node
 from classify.explore.resources.base import RequestParameters, get, post
 from hin.cypher.folder.schema import schema_of
 from hin.cypher.options import QueryOptions
@@ -24,16 +25,16 @@ _CELL = 2000
 
 
 def query(session: Session, request: RequestParameters) -> dict[str, Any]:
-    """Run `query`; return columns, rows as texts and as values, notes, and a drawing of the nodes."""
+    """Run `query`; return columns, rows as texts and as values, notes, and a picture of the nodes."""
     result = session.query(request.text("query"), _LIMITS)
     rows = [[str(shown(value))[:_CELL] for value in row] for row in result.values or result.rows]
     return {
         "columns": list(result.columns), "rows": rows, "records": result.records(), "cut": result.cut,
-        "notes": list(result.notes), "picture": _picture(result),
+        "notes": list(result.notes), "picture": _picture(session, result),
     }  # fmt: skip
 
 
-def _picture(result: QueryResult) -> dict[str, Any] | None:
+def _picture(session: Session, result: QueryResult) -> dict[str, Any] | None:
     """Return nodes with coordinates from 0 to 1, and their relationships; None where there are no or too many nodes."""
     graph = result.graph
     if not 0 < len(graph.nodes) <= MOST:
@@ -43,9 +44,12 @@ def _picture(result: QueryResult) -> dict[str, Any] | None:
     return {
         "nodes": [
             {
-                "label": labels[0] if labels else "",
-                "name": str(properties.get("name", properties.get("id", ""))),
-                "document": properties.get("id") if "Document" in labels else None,
+                **picture_node(
+                    session,
+                    labels[0] if labels else "",
+                    str(properties.get("name", properties.get("id", ""))),
+                    properties.get("id") if "Document" in labels else None,
+                ),
                 "x": places[name][0],
                 "y": places[name][1],
             }
@@ -62,4 +66,10 @@ def schema(session: Session, request: RequestParameters) -> dict[str, Any]:
     return session.remember(f"schema {identity}", lambda: schema_of(open_graph(session.store).layout))
 
 
-RESOURCES = [post("/query", query), get("/schema", schema)]
+def around(session: Session, request: RequestParameters) -> list[dict[str, Any]]:
+    """Return some neighbours of a node of a picture: `label`, and `name` or, of a document, its id."""
+    session.check_graph()
+    return neighbours(session, request.text("label"), request.text("name"))
+
+
+RESOURCES = [post("/query", query), get("/schema", schema), get("/around", around)]

@@ -18,6 +18,7 @@ from classify import ClassifyOptions, Pipeline, Workspace, as_categories
 
 ROOT = Path(__file__).parent.parent.parent.parent
 HOSTILE = "<img src=x onerror=window.hacked=1>"
+HOSTILE_FIELD = "<script>alert(1)</script>"
 NAMES = ["billing", "delivery", "login"]
 _SAID = {
     "billing": "the invoice shows the wrong amount and the refund of the payment is late billing",
@@ -42,10 +43,15 @@ def write_tickets(path: Path, documents: int = 90) -> Path:
     return path
 
 
-def classified_graph(folder: Path) -> Path:
-    """Load the tickets and classify them, quickly."""
-    place = folder / "tickets.hin"
-    hin.load(write_tickets(folder / "tickets.jsonl"), text=["title", "text"], metadata=["agent"], graph=place)
+def classified_graph(folder: Path, field: str | None = None) -> Path:
+    """Load the tickets, with one more field if it is named, and classify them, quickly."""
+    place, file, metadata = folder / "tickets.hin", write_tickets(folder / "tickets.jsonl"), ["agent"]
+    if field is not None:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        more = [json.loads(line) | {field: f"part {i % 9}"} for i, line in enumerate(lines)]
+        file.write_text("".join(json.dumps(line) + "\n" for line in more), encoding="utf-8")
+        metadata.append(field)
+    hin.load(file, text=["title", "text"], metadata=metadata, graph=place)
     with Workspace(hin.open_store(place)) as workspace:
         options = ClassifyOptions(classifier="linear")
         _ = Pipeline(workspace.graph, as_categories(NAMES), options, workspace=workspace).stored
@@ -160,6 +166,29 @@ class Bench:
         """Wait until no list is being loaded and the page listens with what it shows: it does so after a frame."""
         self.page.locator("#documents [role=status]:not(:empty)").wait_for(state="attached")
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+
+    def tab_to(self, name: str) -> None:
+        """Press Tab until an element with this text or label has the focus."""
+        here = """() => { const one = document.activeElement; const label = one.labels && one.labels[0];
+          return (one.getAttribute("aria-label") || (label || one).textContent).replace(/\\s+/g, " ").trim(); }"""
+        for _ in range(200):
+            self.page.keyboard.press("Tab")
+            if self.page.evaluate(here) == name:
+                return
+        raise AssertionError(f"no key leads to {name}")
+
+    def search(self, text: str) -> None:
+        """Search, and wait for the list."""
+        self.page.get_by_role("searchbox").fill(text)
+        self.page.keyboard.press("Enter")
+        self.settled()
+
+    def axe(self) -> list[Any]:
+        """What axe-core finds wrong with the page as it is now."""
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate((Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8"))
+        found = "axe.run().then(found => found.violations.map(v => [v.id, v.nodes.map(n => n.html)]))"
+        return list(self.page.evaluate(found))
 
     def said(self, text: str) -> None:
         """Wait until the line of messages says something."""

@@ -17,6 +17,7 @@ from classify.explore.resources import (
     motifs,
     preview,
     quality,
+    query,
     runs,
     source,
     state,
@@ -160,6 +161,22 @@ def test_patterns_are_listed_by_their_worth_and_instances_open_their_documents(s
     assert [one["instance"] for one in tried["instances"]] == ["AGENT[Agent 2-0]"]
     with pytest.raises(hin.HinError):
         motifs.instances(session, RequestParameters({"pattern": "agent-nothing"}))
+
+
+def test_a_node_of_a_picture_opens_its_neighbours(session: Session) -> None:
+    asked = RequestParameters({"query": "MATCH (d:Document {id: 't002'})-[r:HAS_AGENT]->(a) RETURN d, r, a"})
+    drawn = {node["label"]: node for node in query.query(session, asked)["picture"]["nodes"]}
+    assert (drawn["Document"]["name"], drawn["Document"]["document"]) == ("Ticket 2", "t002")
+    assert drawn["Agent"]["show"] == {"queue": "search", "search": "agent: Agent 2-0"}
+    found = query.around(session, RequestParameters({"label": "Agent", "name": "Agent 2-0"}))
+    assert {one["relationship"] for one in found} == {"HAS_AGENT"} and len(found) == 12
+    joined = query.around(session, RequestParameters({"label": "Document", "name": "t002"}))
+    assert {one["node"]["label"]: one["node"]["name"] for one in joined} == {"Category": "login", "Agent": "Agent 2-0"}
+    category = query.around(session, RequestParameters({"label": "Category", "name": "login"}))
+    assert [one["relationship"] for one in category] == ["CLASSIFIED_AS"] * 12
+    for label, name in (("Agent", "nobody"), ("Motif", "AGENT[Agent 2-0]"), ("Category", "none"), ("Document", "t999")):
+        with pytest.raises(UnknownName):
+            query.around(session, RequestParameters({"label": label, "name": name}))
 
 
 def test_topics_and_columns_of_a_file_that_is_loaded_again(tmp_path: Path) -> None:

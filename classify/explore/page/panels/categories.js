@@ -1,5 +1,5 @@
 // Categories: add, rename, merge, split, remove; words for and against; shares, a tree, a description.
-import { html, useState, useEffect, get, number, percent, plural, useAsked, Waiting } from "../lib.js";
+import { html, useState, useEffect, get, post, number, percent, plural, useAsked, Waiting } from "../lib.js";
 import { keyOf } from "../keys.js";
 
 const KEPT = ["name", "keywords", "share", "excluded", "path", "description"];
@@ -62,8 +62,10 @@ function Details({ app, one, help }) {
   };
   const remove = () => app.edit(changed(state, one.name, []), `removed ${one.name}`);
   const identity = state.classified && state.classified.identity;
-  const moves = useAsked(() => (help && help.words.length && identity ? get("/preview/words", { category: one.name }) : null), [identity, state.revision]);
-  const would = (word) => (moves.value && moves.value[word] !== undefined ? `, moves about ${number(moves.value[word])}` : "");
+  const helped = Boolean(identity && help && help.words.length); // they come after the panel is open
+  const moves = useAsked(() => (helped ? get("/preview/words", { category: one.name }) : null), [identity, state.revision, helped]);
+  const would = (word) => (moves.value && moves.value[word] !== undefined ? `; would move about ${number(moves.value[word])}` : "");
+  const who = (word) => app.attempt(async () => app.show({ queue: "preview", lasso: (await post("/preview", { categories: changed(state, one.name, [{ keywords: [...one.keywords, word] }]) })).lasso }));
   const offered = (help ? help.words : []).filter((w) => !one.keywords.includes(w.keyword));
   return html`<div class="details">
     ${help && help.problems.length > 0 && html`<p class="weak">${one.name} ${help.problems.join("; ")}.</p>`}
@@ -73,8 +75,9 @@ function Details({ app, one, help }) {
       <input value=${word} disabled=${locked} onInput=${(e) => setWord(e.target.value)} placeholder="refund, -warranty, VENUE[KDD]" /></label>
       <button type="submit" disabled=${locked || !word.trim()}>Add</button></form>
     <${Checked} kind="word" text=${word} of=${one.name} />
-    ${offered.length > 0 && html`<p class="soft">Would help:</p><p class="chips">${offered.map((w) => html`<button type="button" class="chip offer" key=${w.keyword} disabled=${locked}
-      title=${w.why} onClick=${() => addWord(app, one.name, w.keyword)}>+ ${w.keyword} <small>in ${number(w.documents)}, ${percent(w.share)} here${would(w.keyword)}</small></button>`)}</p>`}
+    ${offered.length > 0 && html`<p class="soft">Would help:</p><ul class="offers">${offered.map((w) => html`<li key=${w.keyword}><button type="button" class="chip offer" disabled=${locked}
+      title=${w.why} onClick=${() => addWord(app, one.name, w.keyword)}>+ ${w.keyword}</button> <small>in ${plural(w.documents, "document")}, ${percent(w.share)} of them here${would(w.keyword)}</small>
+      ${moves.value && moves.value[w.keyword] > 0 && html` <button type="button" class="link" onClick=${() => who(w.keyword)}>who<span class="hidden"> ${w.keyword} would move</span></button>`}</li>`)}</ul>`}
     <${Field} label="Name" value=${one.name} save=${rename} disabled=${locked} />
     <${Field} label="Under (for a tree)" value=${one.path.join(" > ")} disabled=${locked}
       save=${(text) => set({ path: text.split(">").map((p) => p.trim()).filter(Boolean) }, `moved ${one.name} in the tree`)} />
@@ -119,6 +122,7 @@ export function Categories({ app }) {
   };
   return html`<nav id="categories" aria-label="Categories">
     <h2>Categories</h2>
+    ${identity && html`<p class="soft legend">documents, mean confidence</p>`}
     ${identity && help.loading && html`<${Waiting} what="Looking for words that would help" />`}
     <ol>${state.categories.map((one, position) => html`<${Line} key=${one.name} app=${app} one=${one} position=${position} open=${open === one.name} setOpen=${setOpen} help=${of(one.name)} />`)}</ol>
     <form class="field" onSubmit=${add}><label>New category

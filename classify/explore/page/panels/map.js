@@ -3,7 +3,8 @@ import { html, useState, useEffect, useRef, get, post, plural, useAsked, Failed,
 
 const COLOURS = ["#3b78b5", "#e07b1f", "#3d9950", "#a667a3", "#d84f4f", "#2f9c98", "#9a6b4f", "#c9a416", "#e2709a", "#6f7780", "#5b57c4", "#7fa32b"];
 const SHADES = ["#7a1f1f", "#9c3a2b", "#b8563a", "#cc744d", "#d89464", "#cfae78", "#a9b58a", "#7fae93", "#559f94", "#2c8c8f"];
-const NONE = "#8d97a1";
+const NONE = "#8d97a1", LIT = ["#e07b1f"];
+const SAID = { moved: "moved by the last run", list: "the list of documents" };
 
 // The places of all points on the canvas, as the view has moved and scaled them.
 function placed(points, view, width, height) {
@@ -63,8 +64,10 @@ async function readPoints() {
 
 export function MapPanel({ app }) {
   const { state } = app;
-  const [by, setBy] = useState("category");
-  const [shown, setShown] = useState(null);
+  // What was searched for lights up.
+  const searched = app.queue.queue === "search";
+  const [by, setBy] = useState(searched ? "list" : "category");
+  const [shown, setShown] = useState(searched ? 0 : null);
   const [moving, setMoving] = useState(false);
   const [view, setView] = useState({ scale: 1, x: 0, y: 0 });
   const [hover, setHover] = useState(null);
@@ -73,8 +76,8 @@ export function MapPanel({ app }) {
   const drag = useRef(null);
   const identity = state.classified && state.classified.identity;
   const points = useAsked(() => (identity ? readPoints() : null), [Boolean(identity)]);
-  const colours = useAsked(() => (identity ? get("/map/colours", { by }) : null), [by, identity, by === "answer" ? state.revision : 0]);
-  const palette = colours.value && colours.value.ordered ? SHADES : COLOURS;
+  const colours = useAsked(() => (identity ? get("/map/colours", by === "list" ? { ...app.queue, by } : { by }) : null), [by, identity, by === "answer" ? state.revision : 0]);
+  const palette = by === "list" ? LIT : colours.value && colours.value.ordered ? SHADES : COLOURS;
   const ready = points.value && colours.value && colours.value.codes.length * 2 === points.value.length;
   useEffect(() => {
     if (!ready || !canvas.current) return;
@@ -111,7 +114,7 @@ export function MapPanel({ app }) {
   const zoom = (factor) => setView((old) => ({ scale: Math.min(40, Math.max(0.5, old.scale * factor)), x: old.x * factor, y: old.y * factor }));
   const wheel = (event) => { event.preventDefault(); zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2); };
   return html`<section id="map" aria-label="Map">
-    <div class="bar"><label>Colour by <select value=${by} onChange=${(e) => { setBy(e.target.value); setShown(null); }}>${["category", "confidence", "answer", "moved", ...state.fields].map((name) => html`<option value=${name}>${name}</option>`)}</select></label>
+    <div class="bar"><label>Colour by <select value=${by} onChange=${(e) => { setBy(e.target.value); setShown(e.target.value === "list" ? 0 : null); }}>${["category", "confidence", "answer", "moved", "list", ...state.fields].map((name) => html`<option value=${name}>${SAID[name] || name}</option>`)}</select></label>
       <label><input type="checkbox" checked=${moving} onChange=${() => setMoving(!moving)} /> drag moves the map</label>
       <button type="button" onClick=${() => zoom(1.4)} aria-label="larger">+</button><button type="button" onClick=${() => zoom(1 / 1.4)} aria-label="smaller">−</button><button type="button" onClick=${() => setView({ scale: 1, x: 0, y: 0 })}>Whole</button></div>
     <p class="soft" role="status">${hover && hover.one ? `${hover.one.title || hover.one.document} · ${hover.one.answer || hover.one.category || "none"}` : `${plural(state.documents, "document")}. Draw around some to list and label them; a click opens one.`}</p>

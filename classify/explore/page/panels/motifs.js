@@ -9,7 +9,7 @@ function Patterns({ app, pattern, choose }) {
   const found = useAsked(() => get("/motifs"), [identity]);
   if (found.error) return html`<${Failed} message=${found.error} />`;
   if (!found.value) return html`<${Waiting} what="Judging the patterns" />`;
-  return html`<table class="rows"><caption class="hidden">Patterns</caption><thead><tr><th scope="col">Pattern</th><th scope="col">Worth</th><th scope="col">Instances</th><th scope="col">In</th></tr></thead>
+  return html`<table class="rows"><caption class="hidden">Patterns</caption><thead><tr><th scope="col">Pattern</th><th scope="col">Worth</th><th scope="col">Instances</th><th scope="col">Of the documents</th></tr></thead>
     <tbody>${found.value.map((one) => html`<tr key=${one.pattern} class=${one.pattern === pattern ? "here" : ""}><td><button type="button" class="link" aria-pressed=${String(one.pattern === pattern)} onClick=${() => choose(one.pattern)}>${one.pattern}</button></td>
       <td class="figure">${one.worth === null ? "" : html`<meter min="0" max="1" value=${one.worth} aria-label=${`worth of ${one.pattern}`}></meter> ${percent(one.worth)}`}</td>
       <td class="figure">${one.instances === null ? "" : number(one.instances)}</td><td class="figure">${one.coverage === null ? "" : percent(one.coverage)}</td></tr>`)}</tbody></table>`;
@@ -19,7 +19,7 @@ function Drawn({ app, pattern, instance, close }) {
   const found = useAsked(() => get("/motifs/picture", { pattern, instance }), [pattern, instance]);
   if (found.error) return html`<${Failed} message=${found.error} />`;
   if (found.loading || !found.value) return html`<${Waiting} what="Drawing" />`;
-  return html`<h3>${instance}, ${plural(found.value.documents, "document")}</h3><${Picture} picture=${found.value} app=${app} size=${[620, 340]} /><button type="button" onClick=${close}>Close the picture</button>`;
+  return html`<h3>${instance}, ${plural(found.value.documents, "document")}</h3><${Picture} picture=${found.value} app=${app} size=${[640, 360]} /><button type="button" onClick=${close}>Close the picture</button>`;
 }
 
 function Instances({ app, pattern }) {
@@ -45,7 +45,7 @@ function Instances({ app, pattern }) {
       <tbody>${instances.map((one) => html`<tr key=${one.instance}><td><button type="button" class="link" onClick=${() => app.show({ queue: "motif", pattern, instance: one.instance })}>${one.instance}</button></td><td class="figure">${number(one.documents)}</td>
         <td>${one.category ? `${one.category}, ${percent(one.share)}` : ""}</td><td class="figure">${one.kappa === null || one.kappa === undefined ? "" : one.kappa}</td>
         ${asked.chance ? html`<td class="figure">${one.expected === undefined ? "" : one.expected.toFixed(1)}</td><td class="figure">${one.lift === undefined ? "" : one.lift.toFixed(1)}</td><td class="figure">${one.q === undefined ? "" : one.q < 0.001 ? "< .001" : one.q.toFixed(3)}</td>` : ""}
-        <td><button type="button" aria-label=${`picture of ${one.instance}`} onClick=${() => setDrawn(one.instance)}>◌</button></td></tr>`)}</tbody></table></div>` : html`<${Empty}>No instance in enough documents.<//>`}
+        <td><button type="button" aria-label=${`picture of ${one.instance}`} onClick=${() => setDrawn(one.instance)}>Picture</button></td></tr>`)}</tbody></table></div>` : html`<${Empty}>No instance in enough documents.<//>`}
     ${instances.length < total && html`<button type="button" onClick=${() => setLimit(Math.min(500, limit + 100))} disabled=${limit >= 500}>More</button>`}`;
 }
 
@@ -54,7 +54,7 @@ export function Motifs({ app }) {
   const [text, setText] = useState("");
   const attempt = (event) => { event.preventDefault(); if (text.trim()) setPattern(text.trim()); };
   return html`<section id="motifs" aria-label="Motifs"><h2>Motif patterns</h2>
-    <p class="soft">Worth: how much of the labels of left-out documents its instances predict.</p>
+    <p class="soft">Worth: the share of the labels that its instances predict, on documents left out.</p>
     <${Patterns} app=${app} pattern=${pattern} choose=${setPattern} />
     <form class="field" onSubmit=${attempt}><label>Try a pattern<input value=${text} spellcheck=${false} onInput=${(e) => setText(e.target.value)} placeholder="${app.state.fields.slice(0, 2).join("-") || "term"}, or (d:document)-[:cites]->(e:document)-[:venue]->(v:venue)" /></label>
       <button type="submit" disabled=${!text.trim()}>Match</button></form>

@@ -26,5 +26,6 @@ export function Runs({ app }) {
     <table class="rows"><thead><tr><th scope="col">Run</th><th scope="col">When</th><th scope="col">Answers</th><th scope="col">Documents of each category</th></tr></thead>
       <tbody>${[...runs].reverse().map((run) => html`<tr key=${run.number}><td>${run.number}</td><td>${run.at.replace("T", " ").slice(0, 16)} UTC</td><td class="figure">${number(run.known)}</td>
         <td>${run.names.map((name, i) => `${name} ${number(run.sizes[i])}`).join(", ")}</td></tr>`)}</tbody></table>
+    ${runs.length === 1 && html`<${Empty}>After a second run, what moved is shown here.<//>`}
     ${runs.length > 1 && html`<${Difference} key=${runs.length} runs=${runs} app=${app} />`}</section>`;
 }

@@ -1,6 +1,7 @@
 // Why: the text with the terms that speak for and against marked, values, reasons, what is near.
 import { html, useState, get, percent, useAsked, Empty, Failed, Waiting } from "../lib.js";
 import { addWord } from "./categories.js";
+import { Neighbourhood } from "./picture.js";
 
 const TERM = /^TERM\[([\s\S]*)\]$/;
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -46,6 +47,19 @@ function Flip({ app, document }) {
   return html`<p role="status">${found.value.flip ? `${found.value.flip.line.replaceAll("*", "")}.` : "No 30 reasons or fewer decide it."}</p>`;
 }
 
+function Around({ app, document, title }) {
+  const [asked, setAsked] = useState(null);
+  if (asked !== document) return html`<p><button type="button" onClick=${() => setAsked(document)}>Picture of what it is joined to</button></p>`;
+  return html`<${Neighbourhood} app=${app} document=${document} title=${title} />`;
+}
+
+// The values of a field; those that are reasons by themselves with their weight.
+function Values({ app, field, values, reasons }) {
+  const weight = (value) => { const name = `${field}[${value}]`.toLowerCase(); const found = reasons.find((reason) => reason.instance.toLowerCase() === name); return found ? found.weight : 0; };
+  return html`<p class="chips"><span class="soft">${field}</span> ${values.map((value) => { const w = weight(value); return html`<button type="button" key=${value} class=${`chip ${w > 0 ? "for" : w < 0 ? "against" : ""}`} title="documents with this value"
+    onClick=${() => app.show({ queue: "search", search: `${field}: ${value}` })}>${value}${w ? html` <small>${w.toFixed(2)}</small>` : ""}</button>`; })}</p>`;
+}
+
 function Near({ app, document }) {
   const identity = app.state.classified.identity;
   const found = useAsked(() => get("/near", { document }), [document, identity]);
@@ -73,11 +87,11 @@ export function Why({ app }) {
       ${why && html`<p class="verdict">${here.answer ? html`You said <b>${here.answer}</b>. ` : ""}${why.category ? html`<b>${why.category}</b>, ${percent(why.confidence)}` : why.note}${why.runner_up && html`; else ${""}<button type="button" class="link" onClick=${() => setOther({ document: name, category: why.runner_up.category })}>${why.runner_up.category}</button>`}
         ${asked && html` <button type="button" class="link" onClick=${() => setOther(null)}>back to its own category</button>`}</p>`}
       ${one.texts.map((part) => html`<div class="text" key=${part.field}><h3>${part.field}</h3><p><${Marked} text=${part.text} weights=${weights} />${part.cut ? " …" : ""}</p></div>`)}
-      ${Object.entries(one.values).filter(([, values]) => values.length).map(([field, values]) => html`<p class="chips" key=${field}><span class="soft">${field}</span> ${values.map((value) => html`<button type="button" class="chip" title="documents with this value"
-        onClick=${() => app.show({ queue: "search", search: `${field}: ${value}` })}>${value}</button>`)}</p>`)}
-      ${Object.entries(one.links).filter(([, to]) => to.length).map(([link, to]) => html`<p class="chips" key=${link}><span class="soft">${link}</span> ${to.map((d) => html`<button type="button" class="chip" onClick=${() => app.show({ queue: "search", search: d })}>${d}</button>`)}</p>`)}
       ${why && why.reasons.length > 0 && html`<${Reasons} app=${app} why=${why} key=${name + asked} />`}
       ${why && why.reasons.length > 0 && html`<${Flip} app=${app} document=${name} />`}
+      ${Object.entries(one.values).filter(([, values]) => values.length).map(([field, values]) => html`<${Values} key=${field} app=${app} field=${field} values=${values} reasons=${why ? why.reasons : []} />`)}
+      ${Object.entries(one.links).filter(([, to]) => to.length).map(([link, to]) => html`<p class="chips" key=${link}><span class="soft">${link}</span> ${to.map((d) => html`<button type="button" class="chip" onClick=${() => app.show({ queue: "search", search: d })}>${d}</button>`)}</p>`)}
+      ${!blind && html`<${Around} app=${app} document=${name} title=${one.title || name} />`}
       ${state.classified && !blind && html`<${Near} app=${app} document=${name} />`}`;
   };
   return html`<aside id="why" aria-label="Why"><h2>${here ? here.title || here.document : "Why"}</h2>${body()}</aside>`;
