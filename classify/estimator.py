@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
@@ -31,6 +29,7 @@ from classify.run import Run
 from classify.several.options import SeveralOptions
 from classify.workspace import Workspace
 from embed.options import EmbedOptions
+from hin.arrays.types import Array, Bools
 from hin.errors import BadUsage
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
@@ -221,9 +220,9 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         self.selection_ = pipeline.selection if paper else None
         self.pseudo_documents_ = pipeline.pseudo_documents if paper else None
         if made.sets is not None:
-            self.sets_: npt.NDArray[np.bool_] = made.sets
+            self.sets_: Bools = made.sets
 
-    def fit_predict(self, documents: Any, y: Sequence[Any] | None = None) -> npt.NDArray[Any]:
+    def fit_predict(self, documents: Any, y: Sequence[Any] | None = None) -> Array:
         """Fit, and return the categories of the documents."""
         self.fit(documents, y)
         return self._label_names(self.probabilities_)

@@ -6,20 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Array, Bools, Doubles, Int32, Ints, Reals
 from hin.errors import BadInput
 from hin.text.tokenize import fold
 
 if TYPE_CHECKING:
     from hin.graph import Labels
 
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.integer[Any]]
-Counts = npt.NDArray[Any]
 
-
-def true_codes(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[np.int32]:
+def true_codes(labels: Labels | None, categories: Sequence[str]) -> Int32:
     """Return each document's true category as a position in `categories`; -1 where it has none of them.
 
     Examples
@@ -52,7 +48,7 @@ def true_sets(labels: Labels | None, categories: Sequence[str]) -> Bools:
     return np.asarray(truth[:, :-1])  # the last column has the labels that are no category
 
 
-def _positions(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[np.int32]:
+def _positions(labels: Labels | None, categories: Sequence[str]) -> Int32:
     """Return each label name's position in `categories`, -1 for one that is none of them, and a last -1 for no label.
 
     Raises
@@ -95,9 +91,7 @@ def evaluate(truth: Ints, predicted: Ints, categories: Sequence[str]) -> dict[st
     return _figures(counts, categories, known, decided, confusion)
 
 
-def evaluate_sets(
-    truth: Bools, given: Bools, probabilities: npt.NDArray[np.floating[Any]], categories: Sequence[str]
-) -> dict[str, Any]:
+def evaluate_sets(truth: Bools, given: Bools, probabilities: Reals, categories: Sequence[str]) -> dict[str, Any]:
     """Return micro, macro and example F1, the ranking loss, and a table by category.
 
     Documents without a true category are left out. Example F1 is the mean over the documents of 2|A∩B| / (|A|+|B|);
@@ -128,7 +122,7 @@ def evaluate_sets(
 
 
 def _figures(
-    counts: tuple[Counts, Counts, Counts], categories: Sequence[str], known: Bools, decided: Bools, confusion: Counts
+    counts: tuple[Array, Array, Array], categories: Sequence[str], known: Bools, decided: Bools, confusion: Array
 ) -> dict[str, Any]:
     """Compute the figures common to single labels and sets, from how often each category was right, given and true."""
     right, guessed, actual = counts
@@ -155,7 +149,7 @@ def _figures(
     }
 
 
-def _ranking_losses(real: Bools, sure: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+def _ranking_losses(real: Bools, sure: Reals) -> Doubles:
     """Return, for each document with both kinds of categories, the share of pairs in the wrong order; a tie is half."""
     mixed = real.any(axis=1) & ~real.all(axis=1)
     real, sure = real[mixed], sure[mixed]
@@ -175,7 +169,7 @@ def _ratio(numerator: Any, denominator: Any) -> Any:
     return np.divide(numerator, denominator, out=nothing, where=np.asarray(denominator) > 0)
 
 
-def _mean(values: Counts) -> float:
+def _mean(values: Array) -> float:
     return float(values.mean()) if len(values) else 0.0
 
 

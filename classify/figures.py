@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.evaluation import evaluate, evaluate_sets, true_codes, true_sets
+from hin.arrays.types import Int64, Ints, Reals
 
 if TYPE_CHECKING:
     from classify.categories.tree import CategoryTree
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def figures_of(
     labels: Labels | None,
     categories: Sequence[str],
-    probabilities: npt.NDArray[np.floating[Any]],
+    probabilities: Reals,
     decision: Decision,
     known: Iterable[int] = (),
 ) -> dict[str, Any]:
@@ -46,9 +46,7 @@ def figures_of(
     return evaluate_sets(sets, given.sets(len(categories)), probabilities, categories)
 
 
-def _levels(
-    tree: CategoryTree, truth: npt.NDArray[np.integer[Any]], first: npt.NDArray[np.int64]
-) -> list[dict[str, Any]]:
+def _levels(tree: CategoryTree, truth: Ints, first: Int64) -> list[dict[str, Any]]:
     """Return the figures at every level of a tree, the top first; a leaf above a level counts as itself."""
     found = []
     for level in range(1, tree.depth + 1):

@@ -14,7 +14,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.finding import CategoryFinding, judged, name_vectors
 from classify.categories.name_vector import NameVector
@@ -50,6 +49,7 @@ from classify.views.placing import place_views
 from classify.workspace import Workspace
 from hin.arrays.score_rows import best_two
 from hin.arrays.stored_rows import passing
+from hin.arrays.types import Doubles
 from hin.errors import BadUsage
 from hin.files.mapped import release_freed_memory
 from motifs.language.pattern import Pattern
@@ -342,7 +342,7 @@ class Pipeline(Steps):
         return fit_vector_part(given, self.training_set.data, share, rng, self.run.threads)
 
     @step("learner documents vector_part vectors", options="learner")
-    def scores(self) -> npt.NDArray[np.float64]:
+    def scores(self) -> Doubles:
         """The learner's scores of all documents."""
         corpus, learner = self.documents, self.learner
         release_freed_memory()

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from embed.vectors import mean_direction
+from hin.arrays.types import Floats, Int32, Int64
 from hin.errors import DamagedGraph, MissingStage, UnknownName
 from hin.files.checked import check_offsets, load_array, read_json, read_table
 from hin.files.mapped import release_pages
@@ -32,8 +33,6 @@ _ARRAYS = (
     "document_counts",
     "starts",
 )
-
-Floats = npt.NDArray[np.float32]
 
 
 class Neighbour(NamedTuple):
@@ -78,10 +77,10 @@ class JointEmbedding:
     kappa_learned: Floats
     kappa_estimated: Floats
     weights: Floats
-    document_counts: npt.NDArray[np.int32]
+    document_counts: Int32
     names: NameTable
     patterns: tuple[str, ...]
-    starts: npt.NDArray[np.int64]
+    starts: Int64
     specificity: str = "estimated"
     report: dict[str, Any] | None = None
 

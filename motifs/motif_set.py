@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from hin.arrays.arrow_columns import lists, numbers, texts
+from hin.arrays.types import Bools, Doubles
 from hin.errors import DamagedGraph
 from hin.files.checked import check_offsets, check_range, load_array, read_json
 from hin.files.mapped import mapped_zeros, release_pages
@@ -199,7 +199,7 @@ class MotifSet:
         figures = self.chance()
         return pa.table([numbers(row, "float64", ~np.isnan(row)) for row in figures], names=["expected", "lift", "q"])
 
-    def chance(self) -> npt.NDArray[np.float64]:
+    def chance(self) -> Doubles:
         """Return expected documents, lift and q of all instances, a row each; NaN where there is no comparison.
 
         Examples
@@ -221,7 +221,7 @@ class MotifSet:
         for table in self.tables:
             yield table, table.quick_significance(columns)
 
-    def adds(self, max_q: float = 0.05) -> npt.NDArray[np.bool_]:
+    def adds(self, max_q: float = 0.05) -> Bools:
         """Return the mask of the instances that are more frequent than chance; True also where that is not known.
 
         Examples

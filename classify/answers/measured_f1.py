@@ -9,17 +9,15 @@ bootstrap within the strata of the draw (Rao and Wu 1988), which strata of two a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from hin.arrays.types import Doubles, Ints, Reals
 
 _DRAWS = 400
 #: The normal quantile of a 95 % interval.
 _Z = 1.959964
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.integer[Any]]
 
 
 class MeasuredFigure(NamedTuple):
@@ -36,7 +34,7 @@ class MeasuredFigure(NamedTuple):
 
 def estimate_f1(
     labels: Ints,
-    probabilities: npt.NDArray[np.floating[Any]],
+    probabilities: Reals,
     rows: Ints,
     truth: Ints,
     strata: Sequence[int],
@@ -64,7 +62,7 @@ def estimate_f1(
     here = [np.flatnonzero(home == number) for number in np.unique(home).tolist()]
     total = len(labels) / sum(sizes[home[group[0]]] for group in here)
 
-    def figures(weights: Floats) -> tuple[Floats, Floats]:
+    def figures(weights: Doubles) -> tuple[Doubles, Doubles]:
         """Return micro- and macro-F1 for each row of weights."""
         hits = np.maximum(sure + weights @ right, 0.0)
         there = np.maximum(likely + weights @ true, hits)

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.answers.measured_f1 import MeasuredFigure
+from hin.arrays.types import Bools, Int64, Ints, Reals
 from hin.files.checked import damaged, plain_file
 from hin.files.json_shapes import mismatch
 
@@ -66,12 +66,12 @@ class MeasuredShare:
 
 
 def draw_documents(
-    confidence: npt.NDArray[np.floating[Any]],
-    labels: npt.NDArray[np.integer[Any]],
-    free: npt.NDArray[np.bool_],
+    confidence: Reals,
+    labels: Ints,
+    free: Bools,
     number: int,
     rng: np.random.Generator,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], list[int]]:
+) -> tuple[Int64, Int64, list[int]]:
     """Draw documents by strata of label and confidence; return their rows, the stratum of each and the strata's sizes.
 
     Labels differ more in accuracy than confidence shows; small ones share strata.
@@ -100,11 +100,11 @@ def draw_documents(
 
 
 def _strata(
-    rows: npt.NDArray[np.int64],
-    confidence: npt.NDArray[np.floating[Any]],
-    labels: npt.NDArray[np.integer[Any]],
+    rows: Int64,
+    confidence: Reals,
+    labels: Ints,
     number: int,
-) -> list[npt.NDArray[np.int64]]:
+) -> list[Int64]:
     """Divide documents by label, and each label's by confidence, into about `number` parts of similar size."""
     home, sizes = np.unique(labels[rows], return_inverse=True, return_counts=True)[1:]
     home = np.where(number * sizes[home] < 0.5 * len(rows), -1, home)  # the small labels together

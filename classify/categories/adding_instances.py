@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Bools
 from hin.files.mapped import map_large, release_pages
 from hin.graph import Csr
 
@@ -85,7 +85,7 @@ def _informative(table: MotifTable, share: float) -> MotifTable:
     return _drop_rows(table, common) if common.any() else table
 
 
-def _drop_rows(table: MotifTable, dropped: npt.NDArray[np.bool_]) -> MotifTable:
+def _drop_rows(table: MotifTable, dropped: Bools) -> MotifTable:
     kept = np.flatnonzero(~dropped)
     degrees = table.incidence.degrees()
     offsets = np.concatenate([[0], np.cumsum(degrees[kept])]).astype(np.int64)

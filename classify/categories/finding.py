@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_phrases
@@ -15,6 +14,7 @@ from classify.categories.keywords import Keyword, find_keyword
 from classify.categories.name_parts import NameParts, part_names
 from classify.categories.name_vector import NameVector
 from classify.categories.term_lookup import TermIndex, segment_names_like, words_of
+from hin.arrays.types import Floats, Reals
 from hin.errors import UnknownName
 from hin.human import plural
 from hin.text.languages import language_of
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["CategoryFinding", "Keyword", "check_categories", "find_categories", "judged", "name_vectors",
            "require_found"]  # fmt: skip
 
-Floats = npt.NDArray[np.float32]
 Status = Literal["term", "variant", "phrase", "keywords", "composed", "meaning", "missing"]
 
 #: Names with a centred cosine of at least this will share most of their documents.
@@ -239,7 +238,7 @@ def require_found(findings: Sequence[CategoryFinding], strict: bool = False) -> 
 
 
 def name_vectors(
-    findings: Sequence[CategoryFinding], motif_set: MotifSet, vectors: Floats, kappa: npt.NDArray[np.floating[Any]]
+    findings: Sequence[CategoryFinding], motif_set: MotifSet, vectors: Floats, kappa: Reals
 ) -> list[NameVector]:
     """Return each category's direction and specificity, from the vectors of its name and keywords or of its words.
 
@@ -278,7 +277,7 @@ def check_categories(
     graph: Graph,
     motif_set: MotifSet,
     vectors: Floats,
-    kappa: npt.NDArray[np.floating[Any]],
+    kappa: Reals,
     categories: Sequence[Category],
     strict: bool = False,
 ) -> list[CategoryFinding]:
@@ -301,7 +300,7 @@ def judged(
     findings: Sequence[CategoryFinding],
     motif_set: MotifSet,
     vectors: Floats,
-    kappa: npt.NDArray[np.floating[Any]],
+    kappa: Reals,
 ) -> list[CategoryFinding]:
     """Add kappa and near-duplicates of each name in an embedding to the findings."""
     names = name_vectors(findings, motif_set, vectors, kappa)

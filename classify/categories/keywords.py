@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.term_lookup import TermIndex
+from hin.arrays.types import Int64
 from hin.errors import BadInput, UnknownName
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Keyword:
     term: str | None
     documents: int
     instance: str | None = None
-    seen: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = field(default=None, compare=False, repr=False)
+    seen: tuple[Int64, Int64] | None = field(default=None, compare=False, repr=False)
 
     @property
     def found(self) -> bool:
@@ -124,7 +124,7 @@ def _parse_values(graph: Graph, text: str, category: str) -> list[tuple[str, str
 def _find_values(graph: Graph, text: str, parts: list[tuple[str, str]]) -> Keyword:
     from motifs.instance_names import instance_name
 
-    documents: npt.NDArray[np.int64] | None = None
+    documents: Int64 | None = None
     for kind, value in parts:
         node = graph.names(kind).get(value)
         edges = graph.edges(kind)

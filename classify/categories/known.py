@@ -8,7 +8,8 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from hin.arrays.types import Bools, Doubles, Int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +26,12 @@ class Known:
     weight : float64[n], the probability that each label is right; None where all are certain.
     """
 
-    rows: npt.NDArray[np.int64]
-    labels: npt.NDArray[np.int64]
+    rows: Int64
+    labels: Int64
     sources: tuple[str, ...] = ()
-    source: npt.NDArray[np.int64] | None = None
-    confidence: npt.NDArray[np.float64] | None = None
-    weight: npt.NDArray[np.float64] | None = None
+    source: Int64 | None = None
+    confidence: Doubles | None = None
+    weight: Doubles | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -44,11 +45,11 @@ class Known:
         return digest.hexdigest()
 
     @property
-    def taught(self) -> npt.NDArray[np.bool_]:
+    def taught(self) -> Bools:
         """The mask of the labels that a teacher gave."""
         return np.zeros(len(self), dtype=np.bool_) if self.source is None else self.source >= 0
 
-    def choose(self, which: npt.NDArray[np.bool_]) -> Known:
+    def choose(self, which: Bools) -> Known:
         """Return those that the mask selects."""
         return replace(
             self,
@@ -60,7 +61,7 @@ class Known:
         )
 
     @property
-    def weights(self) -> npt.NDArray[np.float64]:
+    def weights(self) -> Doubles:
         """The probability that each label is right."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
@@ -92,11 +93,11 @@ class Known:
                 found[name] = categories[label]
         return found
 
-    def targets(self, n_categories: int) -> npt.NDArray[np.float64]:
+    def targets(self, n_categories: int) -> Doubles:
         """Return float64[n, categories]: the weight of each label in the column of its category, 0 elsewhere."""
         return np.asarray(np.eye(n_categories)[self.labels] * self.weights[:, None])
 
-    def held(self, posterior: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def held(self, posterior: Doubles) -> Doubles:
         """Return a copy of the posteriors in which each known label has its probability of being right.
 
         >>> known = Known(np.array([1]), np.array([0]))

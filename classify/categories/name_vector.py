@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
+from hin.arrays.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +18,6 @@ class NameVector:
     """
 
     instances: tuple[int, ...]
-    vector: npt.NDArray[np.float32]
+    vector: Floats
     kappa: float
     category: str = ""

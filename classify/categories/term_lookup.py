@@ -11,8 +11,8 @@ from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Int32, Int64
 from hin.text.languages import language_of, stemmer
 from hin.text.segments import language_of_kanji
 from hin.text.tokenize import fold, reference_tokens
@@ -24,7 +24,6 @@ _JOINTS = re.compile(r"[\s\-_/]+")
 #: The number of documents in which a phrase is searched at a time.
 _AT_ONCE = 4_000
 
-Int64 = npt.NDArray[np.int64]
 
 #: The language of names in Chinese characters alone: that of the corpus whose names were last looked up.
 _KANJI: ContextVar[str] = ContextVar("kanji", default="chinese")
@@ -108,11 +107,11 @@ class Occurrences:
         The number of words of the first token before it, and of the last token after it (mined phrases hold several).
     """
 
-    documents: npt.NDArray[np.int32]
-    starts: npt.NDArray[np.int64]
-    stops: npt.NDArray[np.int64]
-    before: npt.NDArray[np.int64]
-    after: npt.NDArray[np.int64]
+    documents: Int32
+    starts: Int64
+    stops: Int64
+    before: Int64
+    after: Int64
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -182,7 +181,7 @@ class TermIndex:
             return len(self._documents_with_all([terms])) if terms else 0
         return len(np.unique(self.occurrences(name).documents))
 
-    def documents_with(self, name: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def documents_with(self, name: str) -> tuple[Int64, Int64]:
         """Return the documents in which the words of a name follow one another, and how often they do."""
         words = words_of(name)
         if len(words) == 1:
@@ -219,7 +218,7 @@ class TermIndex:
         parts = [_found_in(tokens, rows[i : i + _AT_ONCE], phrase, *table) for i in range(0, len(rows) or 1, _AT_ONCE)]
         return Occurrences(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
-    def _documents_with_all(self, terms_of_word: list[list[int]]) -> npt.NDArray[np.int64]:
+    def _documents_with_all(self, terms_of_word: list[list[int]]) -> Int64:
         """Return documents that hold one of the terms of every word; the rarest goes first, to leave few to search."""
         from hin.text.phrases_kernel import rows_with
 
@@ -264,7 +263,7 @@ class TermIndex:
 
 def _found_in(
     tokens: Csr, rows: Int64, phrase: Int64, n_words: Int64, first_word: Int64, codes: Int64
-) -> tuple[npt.NDArray[np.int32], Int64, Int64, Int64, Int64]:
+) -> tuple[Int32, Int64, Int64, Int64, Int64]:
     """Find where the words of a phrase follow one another in some documents; see `Occurrences`."""
     lengths = np.diff(tokens.offsets)[rows]
     ends = np.cumsum(lengths)

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.categories.tree_lines import key_of
-
-Floats = npt.NDArray[np.floating[Any]]
+from hin.arrays.types import Doubles, Int64, Ints, Reals
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class CategoryTree:
         """The number of levels."""
         return max(len(self.above(leaf)) for leaf in range(self.n_leaves))
 
-    def level(self, nodes: Sequence[int] | npt.NDArray[np.integer[Any]], level: int) -> npt.NDArray[np.int64]:
+    def level(self, nodes: Sequence[int] | Ints, level: int) -> Int64:
         """Return each node's ancestor at a level (1 is the top); a leaf higher up gives itself, an inner node -1.
 
         >>> tree = CategoryTree.of([Category("space", path=("science",)), Category("for sale")])
@@ -101,7 +99,7 @@ class CategoryTree:
                 at[node] = node
         return np.asarray(at[np.asarray(nodes, dtype=np.int64)])
 
-    def sums(self, probabilities: Floats) -> npt.NDArray[np.float64]:
+    def sums(self, probabilities: Reals) -> Doubles:
         """Return the probability of every node: a parent's is the sum of its leaves'."""
         values = np.asarray(probabilities, dtype=np.float64)
         found = np.zeros((len(values), len(self.names)))
@@ -110,7 +108,7 @@ class CategoryTree:
                 found[:, node] += values[:, leaf]
         return found
 
-    def deepest_confident(self, probabilities: Floats, least: float) -> npt.NDArray[np.int64]:
+    def deepest_confident(self, probabilities: Reals, least: float) -> Int64:
         """Return, for each document, the deepest node with a probability of at least `least`; -1 where none has.
 
         The likeliest leaf comes first, then the likeliest inner node of each level, from the deepest up.

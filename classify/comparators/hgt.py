@@ -12,8 +12,7 @@ import numpy.typing as npt
 from classify.comparators.parts.language_models import torch_set_up
 from classify.comparators.parts.nodes import NumberedNodes, nearest_names, nodes_of
 from classify.comparators.parts.system import SYSTEMS, About, MissingModel, Outcome, System, Task
-
-Ids = npt.NDArray[np.int64]
+from hin.arrays.types import Floats, Int64
 
 
 @SYSTEMS.register("hgt")
@@ -47,7 +46,7 @@ class HGT(System):
         names = np.array(sorted({i for seeds in nodes.seeds for i in seeds}), dtype=np.int64)
         return nearest_names(nodes, self.place(task, nodes, np.concatenate([names, np.arange(nodes.documents)])))
 
-    def place(self, task: Task, nodes: NumberedNodes, wanted: Ids) -> npt.NDArray[np.float32]:
+    def place(self, task: Task, nodes: NumberedNodes, wanted: Int64) -> Floats:
         """Train, and return the vectors of the wanted nodes; zeros for the others."""
         with torch_set_up(task, threads=1) as torch:
             features = torch.from_numpy(task.rng(0x467).standard_normal((nodes.size, self.dim)).astype(np.float32))
@@ -90,7 +89,7 @@ class HGT(System):
             schedule.step()
 
 
-def sample_part(nodes: NumberedNodes, seeds: Ids, depth: int, width: int, rng: np.random.Generator) -> Ids:
+def sample_part(nodes: NumberedNodes, seeds: Int64, depth: int, width: int, rng: np.random.Generator) -> Int64:
     """Return the seeds, in their order, and the nodes drawn around them (HGSampling, the paper's algorithm 1).
 
     Every node drawn adds 1/degree to its neighbours' budgets; of each kind `width` nodes are drawn with a probability

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.comparators.parts.language_models import torch_set_up
 from classify.comparators.parts.nodes import NumberedNodes, nearest_names, nodes_of
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 from classify.comparators.parts.walks import neighbours_by_kind, walk_along
 from classify.documents.sequences import Sequences
-
-Ids = npt.NDArray[np.int64]
+from hin.arrays.types import Int64
 
 
 @SYSTEMS.register("hin2vec")
@@ -74,9 +72,9 @@ def _blocks(walks: Sequences) -> Iterator[Sequences]:
 class Pairs(NamedTuple):
     """Nodes seen near each other, and the number of the meta-path from the first to the second."""
 
-    first: Ids
-    second: Ids
-    path: Ids
+    first: Int64
+    second: Int64
+    path: Int64
 
 
 def pairs_of(walks: Sequences, nodes: NumberedNodes, window: int) -> Pairs:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.comparators.parts.language_models import (
     Descent,
@@ -21,6 +20,7 @@ from classify.comparators.parts.language_models import (
 )
 from classify.comparators.parts.self_training import sharpened
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
+from hin.arrays.types import Floats, Int64, Reals
 
 #: The least documents of a category for training; the authors' code stops where there are fewer.
 _FEWEST = 10
@@ -111,7 +111,7 @@ class LOTClass(System):
             for column in np.flatnonzero(hit.max(axis=0) > used).tolist()
         ], used
 
-    def _match(self, highest: npt.NDArray[np.int64]) -> int:
+    def _match(self, highest: Int64) -> int:
         """Return the `match` of a category: lowered where it finds too few documents, down to a minimum."""
         match = self.match
         while match > min(_LEAST, self.match) and (highest > match).sum() <= _FEWEST:
@@ -189,7 +189,7 @@ def category_vocabulary(
     return [[word for word in top if good(word, own)] for top, own in zip(tops, words, strict=True)]
 
 
-def count_matches(words: npt.NDArray[np.int64], vocabularies: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+def count_matches(words: Int64, vocabularies: Sequence[Sequence[int]]) -> Int64:
     """Count, at each token, the predicted words that are in each category's vocabulary.
 
     >>> count_matches(np.array([[7, 8, 9], [3, 8, 4]]), [[7, 8], [3], []]).tolist()
@@ -252,9 +252,7 @@ class _Model:
                 out[start:stop] = [self.mask] * (stop - start)
         return out
 
-    def best_words(
-        self, rows: Sequence[Sequence[int]], places: Sequence[Sequence[int]], size: int
-    ) -> npt.NDArray[np.int64]:
+    def best_words(self, rows: Sequence[Sequence[int]], places: Sequence[Sequence[int]], size: int) -> Int64:
         """Return the most likely words at each place, one row per place."""
         torch = self.torch
         self.language.eval()
@@ -277,7 +275,7 @@ class _Model:
         chosen = states[torch.tensor([line for line, _ in at]), torch.tensor([place for _, place in at])]
         return torch.nn.functional.cross_entropy(self.head(chosen), torch.tensor(truth))
 
-    def document_loss(self, rows: Sequence[Sequence[int]], target: npt.NDArray[np.floating[Any]]) -> Any:
+    def document_loss(self, rows: Sequence[Sequence[int]], target: Reals) -> Any:
         """Return the divergence of the documents' category probabilities from the target."""
         torch = self.torch
         self.language.train()
@@ -286,7 +284,7 @@ class _Model:
         wanted = torch.from_numpy(np.asarray(target, dtype=np.float32))
         return torch.nn.functional.kl_div(torch.log_softmax(logits, dim=1), wanted, reduction="batchmean")
 
-    def classify(self, rows: Sequence[Sequence[int]], task: Task, label: str) -> npt.NDArray[np.float32]:
+    def classify(self, rows: Sequence[Sequence[int]], task: Task, label: str) -> Floats:
         """Return the categories' probabilities of documents."""
         self.language.eval()
         self.head.eval()

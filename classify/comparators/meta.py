@@ -6,15 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.comparators.parts.language_models import torch_set_up
 from classify.comparators.parts.reading import Reading, read_documents
 from classify.comparators.parts.skip_gram import SkipGramOptions, skip_gram
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 from classify.learners.balance import balanced_sample
-
-Floats = npt.NDArray[np.float64]
+from hin.arrays.types import Doubles, Floats, Int64, Ints, Reals
 
 
 @SYSTEMS.register("meta")
@@ -54,7 +52,7 @@ class META(System):
             proba = self._iterate(task, reading, vectors, holds)
         return Outcome(proba)
 
-    def _iterate(self, task: Task, reading: Reading, vectors: Any, holds: Any) -> npt.NDArray[np.float32]:
+    def _iterate(self, task: Task, reading: Reading, vectors: Any, holds: Any) -> Floats:
         from classify.comparators.parts.han import HAN, HANOptions, fit_han, predict_han, to_sentences
 
         options = HANOptions(units=self.units, batch=self.batch, epochs=self.epochs, patience=self.patience)
@@ -78,7 +76,7 @@ class META(System):
         return proba
 
 
-def pseudo_labels(holds: Any, weights: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def pseudo_labels(holds: Any, weights: Doubles) -> tuple[Int64, Int64]:
     """Return the documents that hold a seed, and the category whose seeds in them weigh most.
 
     Examples
@@ -93,7 +91,7 @@ def pseudo_labels(holds: Any, weights: Floats) -> tuple[npt.NDArray[np.int64], n
     return rows, scores[rows].argmax(axis=1).astype(np.int64)
 
 
-def rank_instances(holds: Any, starts: npt.NDArray[np.integer[Any]], proba: npt.NDArray[np.floating[Any]]) -> Floats:
+def rank_instances(holds: Any, starts: Ints, proba: Reals) -> Doubles:
     """Return each instance's share of each category: personalised PageRank from documents to instances.
 
     Edges lead from documents to their instances only, so the rank has a closed form: the sum over an instance's
@@ -115,7 +113,7 @@ def rank_instances(holds: Any, starts: npt.NDArray[np.integer[Any]], proba: npt.
     return np.asarray(found / np.maximum(found.sum(axis=1, keepdims=True), 1e-300))
 
 
-def choose_instances(ranks: Floats, holds: Any, starts: npt.NDArray[np.integer[Any]]) -> Floats:
+def choose_instances(ranks: Doubles, holds: Any, starts: Ints) -> Doubles:
     """Return the weights of the instances that become seeds, 0 for all others.
 
     The categories take turns: each adds the next instance on its list (shares above 1/categories, all patterns

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.comparators.parts.pseudo_documents import VonMisesFisher, draw_documents
 from classify.comparators.parts.reading import Reading, mean_length, read_documents
@@ -16,11 +15,10 @@ from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, T
 from classify.comparators.westclass import CNN
 from classify.documents.sequences import Sequences, join_sequences, take_sequences
 from classify.learners.cnn_options import CNNOptions
+from hin.arrays.types import Floats, Int64
 
 if TYPE_CHECKING:
     from embed import Edges
-
-Floats = npt.NDArray[np.float32]
 
 
 @SYSTEMS.register("metacat")
@@ -83,7 +81,7 @@ class MetaCat(System):
         model.fit(training_set, vectors, targets, task.seed, task.threads, progress=task.progress)
         return Outcome(model.predict_proba(text, task.threads), notes=tuple(notes))
 
-    def _embed(self, reading: Reading, given: list[npt.NDArray[np.int64]], task: Task) -> tuple[Floats, Floats]:
+    def _embed(self, reading: Reading, given: list[Int64], task: Task) -> tuple[Floats, Floats]:
         """Return unit vectors of the words (and metadata), and of the labels."""
         from embed.vectors import unit_rows
 
@@ -104,7 +102,7 @@ class MetaCat(System):
         return unit[: reading.size], unit[reading.size :]
 
 
-def repeat_to_equal_size(given: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np.int64]]:
+def repeat_to_equal_size(given: list[Int64]) -> list[Int64]:
     """Repeat each category's documents until it has as many as the largest; a category without any stays empty.
 
     >>> given = [np.array([4, 5]), np.array([1, 2, 3]), np.array([], dtype=int)]
@@ -115,7 +113,7 @@ def repeat_to_equal_size(given: list[npt.NDArray[np.int64]]) -> list[npt.NDArray
     return [np.resize(documents, most) if len(documents) else documents for documents in given]
 
 
-def generation_edges(reading: Reading, given: list[npt.NDArray[np.int64]], weight: int) -> Edges:
+def generation_edges(reading: Reading, given: list[Int64], weight: int) -> Edges:
     """Return document edges of words (as often as they occur), metadata and labels (`weight` times), and the windows.
 
     A word's window counts once and a document edge as often as the window is wide, so an edge of metadata or labels

@@ -17,9 +17,9 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.sequences import Rows, Sequences, side_by_side
+from hin.arrays.types import Floats, Int32, Int64
 from hin.engines.base import ranges
 from hin.reading.columns.same_values import folded
 
@@ -39,7 +39,7 @@ class Encoded:
 
     counts: Any
     sequences: Sequences
-    vectors: npt.NDArray[np.float32] | None = None
+    vectors: Floats | None = None
 
     @classmethod
     def of(cls, sequences: Sequences, n_instances: int) -> Encoded:
@@ -77,7 +77,7 @@ class Encoder:
 
     fields: tuple[str, ...]
     tables: tuple[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]], ...]
-    starts: npt.NDArray[np.int64]
+    starts: Int64
     limits: tuple[int, ...]
 
     @classmethod
@@ -163,7 +163,7 @@ class Encoder:
         """Return the term instances of each text, in order."""
         return self._text.read(texts)
 
-    def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
+    def with_words(self, offsets: Int64, terms: Int32) -> Rows:
         """Append the words of its phrases to each document's terms."""
         return self._text.with_words(offsets, terms)
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from classify.documents.features import Features, Floats, Totals, multiplied
+from classify.documents.features import Features, Totals, multiplied
 from classify.documents.stored_documents import StoredDocuments
 from hin.arrays.row_blocks import RowBlocks
 from hin.arrays.stored_rows import BLOCK
+from hin.arrays.types import Array, Bools, Floats, Int64
 from hin.engines.base import Engine
 from hin.engines.local import LocalEngine
 
@@ -30,10 +30,10 @@ class _Source:
     """
 
     stored: StoredDocuments
-    single: npt.NDArray[np.bool_]
+    single: Bools
     trust: Floats
     more: Any = None
-    documents: npt.NDArray[np.int64] | None = None
+    documents: Int64 | None = None
     damping: Floats | None = None
 
     def part(self, number: int) -> Features:
@@ -66,7 +66,7 @@ class FeatureBlocks(Features):
     def __init__(
         self,
         stored: StoredDocuments,
-        single: npt.NDArray[np.bool_],
+        single: Bools,
         trust: Floats,
         more: Any,
         engine: Engine,
@@ -103,7 +103,7 @@ class FeatureBlocks(Features):
         return _there, (self._source, self.scratch)
 
     _source: Callable[[], _Source]
-    _looked_up: dict[int, tuple[npt.NDArray[np.int64], Floats]]
+    _looked_up: dict[int, tuple[Int64, Floats]]
 
     @cached_property
     def parts(self) -> RowBlocks:
@@ -138,7 +138,7 @@ class FeatureBlocks(Features):
             rows = np.concatenate([part[k][0] for part in found])
             self._looked_up[instance] = (rows, np.concatenate([part[k][1] for part in found]))
 
-    def mentions(self, instance: int) -> tuple[npt.NDArray[np.int64], Floats]:
+    def mentions(self, instance: int) -> tuple[Int64, Floats]:
         """Return the documents that hold an instance, sorted, and its weights in their unit rows."""
         self.look_up([instance])
         return self._looked_up[instance]
@@ -158,11 +158,11 @@ def _kind(source: Callable[[], _Source], kind: str, number: int) -> Any:
     return getattr(source().part(number), kind)
 
 
-def _count(part: Features, number: int, sums: list[npt.NDArray[Any]]) -> None:
+def _count(part: Features, number: int, sums: list[Array]) -> None:
     sums[0] += np.bincount(part.counts.indices, minlength=part.counts.shape[1])
 
 
-def _columns(unit: Any, number: int, wanted: npt.NDArray[np.int64]) -> list[tuple[npt.NDArray[np.int64], Floats]]:
+def _columns(unit: Any, number: int, wanted: Int64) -> list[tuple[Int64, Floats]]:
     columns = unit[:, wanted].tocsc()
     columns.sort_indices()
     cuts = columns.indptr

@@ -9,12 +9,11 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from hin.arrays.types import Bools, Floats, Int64, Ints
 
 
-def inverse_frequency(documents: npt.NDArray[np.integer[Any]], n: int) -> Floats:
+def inverse_frequency(documents: Ints, n: int) -> Floats:
     """Return idf = ln((n + 1) / (df + ½)), at least 0, and 0 for an instance that is in no document.
 
     >>> inverse_frequency(np.array([1, 10, 0]), 10).round(3).tolist()
@@ -74,7 +73,7 @@ def multiplied(damping: Floats | None, factors: Floats) -> Floats:
 class Totals(NamedTuple):
     """The number of documents that hold each instance, and of all documents."""
 
-    frequencies: npt.NDArray[np.int64]
+    frequencies: Int64
     documents: int
 
 
@@ -95,7 +94,7 @@ class Features:
     """
 
     counts: Any
-    single: npt.NDArray[np.bool_]
+    single: Bools
     trust: Floats
     totals: Totals | None = None
     damping: Floats | None = None
@@ -115,7 +114,7 @@ class Features:
         return int(self.counts.shape[0])
 
     @cached_property
-    def documents(self) -> npt.NDArray[np.int64]:
+    def documents(self) -> Int64:
         """The document frequency of each instance."""
         if self.totals is not None:
             return self.totals.frequencies
@@ -145,11 +144,11 @@ class Features:
     def look_up(self, instances: Iterable[int]) -> None:
         """Announce the instances of later calls of `holders` and `mentions`; a no-op for documents in memory."""
 
-    def holders(self, instance: int) -> npt.NDArray[np.int64]:
+    def holders(self, instance: int) -> Int64:
         """Return the documents that hold an instance, sorted."""
         return self.mentions(instance)[0]
 
-    def mentions(self, instance: int) -> tuple[npt.NDArray[np.int64], Floats]:
+    def mentions(self, instance: int) -> tuple[Int64, Floats]:
         """Return the documents that hold an instance, sorted, and its weights in their unit rows."""
         low, high = self._columns.indptr[instance], self._columns.indptr[instance + 1]
         return np.asarray(self._columns.indices[low:high], dtype=np.int64), self._columns.data[low:high]

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.encoder import BETWEEN, Encoded, Encoder
 from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.sequences import Rows, Sequences, keep_known, side_by_side
 from classify.documents.stored_documents import StoredDocuments
 from hin.arrays.stored_rows import BLOCK
+from hin.arrays.types import Bools
 from hin.files.mapped import release_pages
 
 if TYPE_CHECKING:
@@ -78,9 +78,7 @@ def _part(rows: Rows, start: int, stop: int) -> Rows:
     return offsets[start : stop + 1] - offsets[start], ids[offsets[start] : offsets[stop]]
 
 
-def _counts(
-    encoder: Encoder, terms: Rows, held: Csr, from_metadata: npt.NDArray[np.bool_], start: int, stop: int
-) -> Any:
+def _counts(encoder: Encoder, terms: Rows, held: Csr, from_metadata: Bools, start: int, stop: int) -> Any:
     from scipy import sparse
 
     n = stop - start

@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from embed.vectors import unit_rows
+from hin.arrays.types import Array, Floats
 from hin.errors import BadInput, BadUsage
 from hin.human import plural
 from hin.reading.options import ID_FIELDS
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +180,7 @@ def _of_table(name: str, table: pa.Table) -> GivenVectors:
     return _checked(name, rows, [str(value) for value in table.column(column).to_pylist()])
 
 
-def _stacked(name: str, rows: Any) -> npt.NDArray[Any]:
+def _stacked(name: str, rows: Any) -> Array:
     """Return rows as one array; they must be as long as each other."""
     if not isinstance(rows, np.ndarray):
         rows = list(rows)
@@ -198,7 +196,7 @@ def _stacked(name: str, rows: Any) -> npt.NDArray[Any]:
     return np.asarray(rows)
 
 
-def _checked(name: str, rows: npt.NDArray[Any], ids: list[str] | None = None) -> GivenVectors:
+def _checked(name: str, rows: Array, ids: list[str] | None = None) -> GivenVectors:
     with np.errstate(over="ignore"):
         values = rows.astype(np.float32)
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))

@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Int32, Int64
+
 #: Offsets and ids, as in `Sequences`.
-Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
+Rows = tuple[Int64, Int32]
 
 
 class Sequences(NamedTuple):
@@ -21,8 +23,8 @@ class Sequences(NamedTuple):
     [3, 1]
     """
 
-    offsets: npt.NDArray[np.int64]
-    ids: npt.NDArray[np.int32]
+    offsets: Int64
+    ids: Int32
 
     @classmethod
     def of(cls, rows: list[list[int]]) -> Sequences:
@@ -47,7 +49,7 @@ class Sequences(NamedTuple):
         """How many rows there are (`len` of a named tuple counts its fields)."""
         return len(self.offsets) - 1
 
-    def row(self, i: int) -> npt.NDArray[np.int32]:
+    def row(self, i: int) -> Int32:
         """Return the ids of one row."""
         return self.ids[self.offsets[i] : self.offsets[i + 1]]
 
@@ -75,7 +77,7 @@ def join_sequences(first: Sequences, second: Sequences) -> Sequences:
     return Sequences(offsets, np.concatenate([first.ids, second.ids]))
 
 
-def keep_known(offsets: npt.NDArray[np.int64], ids: npt.NDArray[np.int32]) -> Rows:
+def keep_known(offsets: Int64, ids: Int32) -> Rows:
     """Drop ids of -1.
 
     >>> [part.tolist() for part in keep_known(np.array([0, 2, 3]), np.array([4, -1, -1], dtype=np.int32))]

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.encoder import Encoded
 from classify.documents.sequences import Sequences, take_sequences
 from hin.arrays.stored_rows import BLOCK
+from hin.arrays.types import Array, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class StoredDocuments(Sequence[Encoded]):
 
         return sparse.vstack([self.counts(number) for number in range(len(self))], format="csr")
 
-    def sequences_of(self, rows: npt.NDArray[np.integer[Any]]) -> Sequences:
+    def sequences_of(self, rows: Ints) -> Sequences:
         """Return the sequences of some documents, given in ascending order."""
         home = np.asarray(rows) // BLOCK
         parts = [take_sequences(self[k].sequences, rows[home == k] % BLOCK) for k in np.unique(home).tolist()]
@@ -102,6 +102,6 @@ def _write(path: Path, block: Encoded) -> None:
             np.save(file, array, allow_pickle=False)
 
 
-def _load(file: Any) -> npt.NDArray[Any]:
-    array: npt.NDArray[Any] = np.load(file, allow_pickle=False)
+def _load(file: Any) -> Array:
+    array: Array = np.load(file, allow_pickle=False)
     return array

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.encoder_kernel import fill_table, longest_terms
 from classify.documents.sequences import Rows, Sequences
+from hin.arrays.types import Int32, Int64
 from hin.text.languages import detect, stop_words
 from hin.text.segments import check_segmentation, language_of_kanji, segmentation_of
 from hin.text.tokenize import Tokenizer, fold
@@ -93,7 +93,7 @@ class TermReader:
         known = {self._tokenizer.spelling(number) for number in found[found < self._n_words].tolist()}
         return len(words), Counter({word: n for word, n in heard.items() if word not in known and word not in silent})
 
-    def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
+    def with_words(self, offsets: Int64, terms: Int32) -> Rows:
         """Append the words of its phrases to each document's terms: a phrase is evidence of its words, too."""
         if not len(terms):
             return offsets, terms

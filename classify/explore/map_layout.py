@@ -7,11 +7,10 @@ So a hundred thousand documents take a second, and no point moves when a documen
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.paper.tables import project
+from hin.arrays.types import Floats
 
-Floats = npt.NDArray[np.float32]
 #: The number of landmarks, of documents sampled to find them, and of k-means iterations.
 _LANDMARKS, _SAMPLE, _ROUNDS = 300, 10_000, 6
 #: The number of landmarks that a document lies between; the nearest have the largest weights.

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.views.base import place
 from classify.views.tf_idf import TfidfView
+from hin.arrays.types import Int64
 from hin.text.languages import language_of, stop_words
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def find_topics(graph: Graph, number: int = _TOPICS) -> list[Topic]:
     return sorted(topics, key=lambda topic: -topic.documents)
 
 
-def _words(graph: Graph, held: Any, documents: npt.NDArray[np.int64], mine: npt.NDArray[np.int64]) -> tuple[str, ...]:
+def _words(graph: Graph, held: Any, documents: Int64, mine: Int64) -> tuple[str, ...]:
     """Return the terms that are frequent in these documents and rare elsewhere."""
     inside = np.zeros(held.shape[1], dtype=np.float32)
     inside[mine] = 1.0

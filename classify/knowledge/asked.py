@@ -9,19 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.knowledge.base import SECOND, Costly, KnowledgeModel
 from embed.vectors import unit_rows
 from hin.arrays.cache import cached_array
+from hin.arrays.types import Floats, Int64
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from hin.graph import Graph
 
-Floats = npt.NDArray[np.float32]
-Rows = npt.NDArray[np.int64]
 
 #: Documents that an encoder reads between two progress updates, and the fewest that it reads.
 _BLOCK = 128
@@ -43,7 +41,7 @@ class Knowledge:
 
     model: KnowledgeModel
     names: Sequence[Sequence[str]]
-    texts: Callable[[Rows], list[str]]
+    texts: Callable[[Int64], list[str]]
     most: int = 8_000
     seconds: float = 60.0
     keep: Path | None = None
@@ -57,7 +55,7 @@ class Knowledge:
 
     def read(
         self, n_documents: int, rng: np.random.Generator, threads: int = 1, progress: Progress = silent
-    ) -> tuple[Rows, Floats]:
+    ) -> tuple[Int64, Floats]:
         """Return the numbers and vectors of the documents that are read; a random sample where there are too many."""
         order = rng.permutation(n_documents).astype(np.int64)
         rows = np.sort(order[: min(self.most, self._affordable(order))])
@@ -70,7 +68,7 @@ class Knowledge:
             progress("reading with knowledge", min(start + _BLOCK, len(rows)), len(rows), self.model.name)
         return rows, np.concatenate(parts)
 
-    def _read_at_once(self, rows: Rows, threads: int) -> Floats:
+    def _read_at_once(self, rows: Int64, threads: int) -> Floats:
         def read() -> Floats:
             return self.model.read(self.texts(rows), threads)
 
@@ -79,7 +77,7 @@ class Knowledge:
         made_from = (self.model.fingerprint, blake2b(rows.tobytes(), digest_size=16).hexdigest())
         return cached_array(self.keep, "knowledge", made_from, (len(rows), None), read)
 
-    def _affordable(self, order: Rows) -> int:
+    def _affordable(self, order: Int64) -> int:
         """Count the documents that the budget allows: by their cost, not by the clock, so that results are exact."""
         if not isinstance(self.model, Costly) or not len(order):
             return len(order)
@@ -88,7 +86,7 @@ class Knowledge:
         return max(_BLOCK, int(self.seconds * SECOND / max(each, 1.0)) // _BLOCK * _BLOCK)
 
 
-def document_texts(graph: Graph, rows: Rows) -> list[str]:
+def document_texts(graph: Graph, rows: Int64) -> list[str]:
     """Return the texts of some documents, their fields joined."""
     return ["\n".join(part for part in parts if part) for parts in graph.texts.of_documents(rows)]
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
-
-Floats = npt.NDArray[np.float32]
+from hin.arrays.types import Floats
 
 #: Multiplications per second of the budget: about the speed of two ordinary cores. The budget is not measured by the
 #: clock, or the same seed would give other labels on a busy machine or with other threads.

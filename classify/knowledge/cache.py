@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.knowledge.encoder import EncoderModel
+from hin.arrays.types import Floats
 from hin.errors import HinError
 from hin.files.atomic import atomic_file
 from hin.files.checked import plain_file
 
-Floats = npt.NDArray[np.float32]
 Keys = npt.NDArray[np.uint64]
 
 #: The number of texts cached for a model; the oldest are dropped.

@@ -15,16 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.knowledge.base import meaningful_pieces
 from embed.vectors import unit_rows
+from hin.arrays.types import Floats, Int64
 from hin.errors import BadInput
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-Floats = npt.NDArray[np.float32]
 
 #: Only the beginning of a document is read; twice as many documents help more than twice as much of each.
 _TOKENS = 128
@@ -59,7 +58,7 @@ class Network:
     begin : called first in each thread.
     """
 
-    forward: Callable[[npt.NDArray[np.int64]], Floats]
+    forward: Callable[[Int64], Floats]
     size: float
     alone: Callable[[], AbstractContextManager[Any]] = nullcontext
     begin: Callable[[], None] = lambda: None

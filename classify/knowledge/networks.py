@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.knowledge.encoder import EncoderModel, Network, reading_of
 from classify.learners.torch_thread import one_torch_thread
+from hin.arrays.types import Floats, Int64
 from hin.errors import BadInput, BadUsage, HinError
-
-Floats = npt.NDArray[np.float32]
 
 
 def is_encoder_folder(folder: Path) -> bool:
@@ -87,7 +85,7 @@ def _onnx(file: Path, vocabulary: int) -> Network:
     session = runtime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     inputs = [entry.name for entry in session.get_inputs()]
 
-    def forward(ids: npt.NDArray[np.int64]) -> Floats:
+    def forward(ids: Int64) -> Floats:
         given = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
         feed = {name: given.get(name, np.zeros_like(ids)) for name in inputs}
         return np.asarray(session.run(None, feed)[0], dtype=np.float32)
@@ -109,7 +107,7 @@ def _torch(folder: Path) -> Network:
                  for weight in table.parameters()}  # fmt: skip
     size = float(sum(weight.numel() for weight in model.parameters() if id(weight) not in looked_up))
 
-    def forward(ids: npt.NDArray[np.int64]) -> Floats:
+    def forward(ids: Int64) -> Floats:
         with torch.inference_mode():
             return np.asarray(model(input_ids=torch.from_numpy(ids)).last_hidden_state.numpy(), dtype=np.float32)
 

@@ -9,10 +9,9 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Floats
 from hin.errors import BadInput
 from hin.registry import Registry
-
-Floats = npt.NDArray[np.float32]
 
 #: From texts and category names to scores: float[texts, names], larger where the text fits the name better.
 Scorer = Callable[[Sequence[str], Sequence[str]], npt.ArrayLike]

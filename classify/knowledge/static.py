@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency, scaled
 from classify.knowledge.base import meaningful_pieces
@@ -19,12 +18,12 @@ from classify.knowledge.options import BUILT_IN
 from classify.knowledge.word_pieces import token_counts
 from embed.vectors import unit_rows
 from hin.arrays.linalg import product
+from hin.arrays.types import Floats
 from hin.errors import BadInput, BadUsage
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-Floats = npt.NDArray[np.float32]
 
 #: Only the beginning of a long document is read; its subject does not change after this many letters.
 _LETTERS = 6_000

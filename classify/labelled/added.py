@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.model.prediction_files import prediction_records
 from classify.report.reasons import reasons_of
+from hin.arrays.types import Reals
 from hin.human import shortened
 from hin.progress import Progress, silent
 from motifs import BadInstanceName, parse_name
@@ -30,7 +30,7 @@ class ModelLabels(NamedTuple):
     """A model's result for the documents: the categories, their probabilities, and how these become labels."""
 
     categories: Sequence[str]
-    probabilities: npt.NDArray[np.floating[Any]]
+    probabilities: Reals
     decision: Decision
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Int64
 from hin.errors import HinError
 from hin.exchange.documents import document_rows
 from hin.files.checked import file_hash
@@ -107,7 +107,7 @@ def rows_of_files(files: Sequence[str], options: LoadOptions, graph: Graph, prog
     return SourceRows(found, reader.files[0], unread, reader.table)
 
 
-def rows_of_table(table: Any, options: LoadOptions, graph: Graph) -> npt.NDArray[np.int64]:
+def rows_of_table(table: Any, options: LoadOptions, graph: Graph) -> Int64:
     """Return the document index of each row of a table in memory, -1 where it became none."""
     numbers = np.full(len(table), -1, dtype=np.int64)
     for batch in TableReader(table, options):

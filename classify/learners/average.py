@@ -8,18 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from classify.documents.encoder import Encoded
 from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
 from classify.learners.cnn import CNNLearner
 from classify.learners.linear import LinearLearner
 from classify.learners.options import AverageOptions
+from hin.arrays.types import Doubles, Floats, Ints
 from hin.files.checked import damaged, read_json
 from hin.progress import Progress, silent
-
-Floats = npt.NDArray[np.float32]
 
 
 @LEARNERS.register("average")
@@ -45,12 +41,12 @@ class AverageLearner(Learner):
         self.cnn.fit(data, seed, threads, progress)
         return self
 
-    def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
+    def scores(self, documents: Encoded, threads: int = 1) -> Doubles:
         """Return the weighted mean of the members' scores."""
         share = self.options.share
         return (1 - share) * self.linear.scores(documents, threads) + share * self.cnn.scores(documents, threads)
 
-    def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
+    def weights(self, documents: Encoded, categories: Ints, threads: int = 1) -> Weights:
         """Return the weighted mean of the members' weights."""
         share = self.options.share
         one = self.linear.weights(documents, categories, threads)

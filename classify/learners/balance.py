@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import passing
+from hin.arrays.types import Doubles, Int64, Reals
 
 
-def balance_weights(posterior: npt.NDArray[np.floating[Any]], power: float) -> npt.NDArray[np.float64]:
+def balance_weights(posterior: Reals, power: float) -> Doubles:
     """Return the weights of the documents, with mean 1: those of small categories are higher.
 
     >>> balance_weights(np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), 1.0).round(3).tolist()
@@ -26,9 +24,7 @@ def balance_weights(posterior: npt.NDArray[np.floating[Any]], power: float) -> n
     return np.asarray(weights / weights.mean())
 
 
-def balanced_sample(
-    posterior: npt.NDArray[np.floating[Any]], size: int, rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
+def balanced_sample(posterior: Reals, size: int, rng: np.random.Generator) -> Int64:
     """Draw at most `size` documents, as evenly from the predicted categories as possible, in input order.
 
     >>> posterior = np.array([[0.9, 0.1]] * 8 + [[0.2, 0.8]] * 2)
@@ -39,7 +35,7 @@ def balanced_sample(
         return np.arange(len(posterior), dtype=np.int64)
     label = best(posterior)
     groups = [rng.permutation(np.flatnonzero(label == category)) for category in range(posterior.shape[1])]
-    taken: list[npt.NDArray[np.int64]] = []
+    taken: list[Int64] = []
     left = size
     # Small groups first: the rest of their quota goes to the larger ones.
     for number, group in enumerate(sorted(groups, key=len)):

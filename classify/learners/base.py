@@ -16,19 +16,17 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.encoder import Encoded
 from classify.documents.sequences import Sequences, take_sequences
 from classify.documents.stored_documents import StoredDocuments
 from classify.learners.balance import balance_weights
 from hin.arrays.row_blocks import RowBlocks, in_blocks
+from hin.arrays.types import Doubles, Floats, Int64, Ints, Reals
 from hin.engines.base import Engine
 from hin.engines.local import LocalEngine
 from hin.progress import Progress, silent
 from hin.registry import Registry
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +50,14 @@ class TrainingData:
     """
 
     documents: Sequence[Encoded]
-    targets: npt.NDArray[np.floating[Any]]
+    targets: Reals
     vectors: Floats
     idf: Floats
-    weights: npt.NDArray[np.floating[Any]] | None = None
-    emphasis: npt.NDArray[np.floating[Any]] | None = None
+    weights: Reals | None = None
+    emphasis: Reals | None = None
     engine: Engine | None = None
 
-    def weights_of(self, power: float, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.floating[Any]]:
+    def weights_of(self, power: float, rows: Int64 | None = None) -> Reals:
         """Return the weights of some documents (by default all), balanced by `power` where none were given."""
         chosen = slice(None) if rows is None else rows
         weights = balance_weights(self.targets[chosen], power) if self.weights is None else self.weights[chosen]
@@ -79,7 +77,7 @@ class TrainingData:
             return RowBlocks(partial(_weigh, self.documents, engine.share(weigh)), shape, engine)
         return in_blocks(weigh(self.counts()), threads)
 
-    def sequences(self, rows: npt.NDArray[np.int64] | None = None) -> Sequences:
+    def sequences(self, rows: Int64 | None = None) -> Sequences:
         """Return the documents, or some of them by rising numbers, as sequences of instances."""
         if rows is not None and isinstance(self.documents, StoredDocuments):
             return self.documents.sequences_of(rows)
@@ -107,9 +105,9 @@ class Weights(NamedTuple):
     """
 
     instances: Any
-    prior: npt.NDArray[np.float64]
-    together: npt.NDArray[np.float64]
-    vectors: npt.NDArray[np.float64] | None = None
+    prior: Doubles
+    together: Doubles
+    vectors: Doubles | None = None
 
 
 class Learner(ABC):
@@ -134,13 +132,13 @@ class Learner(ABC):
         """Train; the same seed gives the same parameters at any number of threads."""
 
     @abstractmethod
-    def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
+    def scores(self, documents: Encoded, threads: int = 1) -> Doubles:
         """Return scores of the categories, each row with mean 0; the softmax of a row is its probabilities.
 
         A document's scores are the same bits whatever other documents are scored with it.
         """
 
-    def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
+    def weights(self, documents: Encoded, categories: Ints, threads: int = 1) -> Weights:
         """Attribute the score of each document's category to its instances.
 
         By default nothing is attributed to single instances, for learners that cannot do it.

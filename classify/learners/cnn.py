@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.encoder import Encoded
 from classify.learners.balance import balanced_sample
@@ -19,10 +18,9 @@ from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
 from classify.learners.cnn_model import CNNClassifier
 from classify.learners.cnn_options import CNNOptions
 from hin.arrays.score_rows import centred
+from hin.arrays.types import Doubles, Floats, Ints
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
-
-Floats = npt.NDArray[np.float32]
 
 #: The largest factor by which parts are scaled to add up to the whole, as they may nearly cancel out.
 _STRETCH = 4.0
@@ -69,11 +67,11 @@ class CNNLearner(Learner):
         self.model.take(data.vectors, *found)
         return self
 
-    def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
+    def scores(self, documents: Encoded, threads: int = 1) -> Doubles:
         """Return centred log probabilities."""
         return text_scores(self._require_trained().predict_proba(documents.sequences, threads=threads))
 
-    def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
+    def weights(self, documents: Encoded, categories: Ints, threads: int = 1) -> Weights:
         """Attribute each score to the words of the windows that max-pooling chose."""
         from scipy import sparse
 
@@ -116,7 +114,7 @@ def _trained_there(shared: Callable[[], tuple[Any, ...]], threads: int) -> tuple
     return model.parameters_, model.history_
 
 
-def text_scores(proba: Floats) -> npt.NDArray[np.float64]:
+def text_scores(proba: Floats) -> Doubles:
     """Return centred log probabilities, with a floor: in an average, one confident learner must not exclude a category.
 
     >>> text_scores(np.array([[1.0, 0.0]])).round(2).tolist()

@@ -13,14 +13,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.sequences import Sequences
 from classify.learners.cnn_options import CNNOptions
-
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from hin.arrays.types import Array, Doubles, Floats, Int64
 
 #: Rows in a product: a multiple of any BLAS's block size, so that a row is always summed in the same order.
 _ROWS = 480
@@ -38,7 +34,7 @@ class Places(NamedTuple):
     columns : for each position, the start of its columns in that order, and the number of all columns.
     """
 
-    order: Ints
+    order: Int64
     maps: list[int]
     columns: list[int]
 
@@ -69,10 +65,10 @@ class Words(NamedTuple):
     inputs : the vectors of the words.
     """
 
-    tokens: Ints
-    starts: Ints
-    windows: Ints
-    given: Ints
+    tokens: Int64
+    starts: Int64
+    windows: Int64
+    given: Int64
     inputs: Floats
 
 
@@ -99,7 +95,7 @@ def lay_out(options: CNNOptions, rows: Sequences, vectors: Floats) -> Words:
     return Words(tokens, starts, windows, given, inputs)
 
 
-def multiply(rows: npt.NDArray[Any], factor: npt.NDArray[Any], pool: ThreadPoolExecutor | None = None) -> Any:
+def multiply(rows: Array, factor: Array, pool: ThreadPoolExecutor | None = None) -> Any:
     """Multiply rows with a matrix in blocks of one shape: a row's bits do not depend on the rows beside it.
 
     In double precision: in single precision a BLAS sums neighbouring rows in different orders on some processors
@@ -126,7 +122,7 @@ def tabulate(options: CNNOptions, filters: Floats, words: Words, pool: ThreadPoo
 
 def pool_windows(
     options: CNNOptions, table: Floats, words: Words, pool: ThreadPoolExecutor | None
-) -> tuple[Floats, Ints]:
+) -> tuple[Floats, Int64]:
     """Return the largest window sum of every map in every document, and the start of that window.
 
     A window may begin at any word; past the end of the document there are zeros. Of equal windows the first counts.

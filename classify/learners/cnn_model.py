@@ -10,21 +10,19 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from classify.documents.sequences import Sequences, take_sequences
 from classify.learners.cnn_forward import HeadOutput, Words, apply_head, cut, lay_out, places, pool_windows, tabulate
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.cnn_training import SequenceSet, train
+from hin.arrays.types import Doubles, Floats, Int32, Int64, Ints, Reals
 from hin.errors import BadUsage, DamagedGraph
 from hin.files.checked import load_array, read_json
 from hin.progress import Progress
-
-Floats = npt.NDArray[np.float32]
 
 #: Documents in a block: bounds the memory of the table of projections, and does not change results.
 _BLOCK = 16384
@@ -55,10 +53,10 @@ class Parts(NamedTuple):
         The probabilities, as `predict_proba` returns them.
     """
 
-    offsets: npt.NDArray[np.int64]
-    instances: npt.NDArray[np.int32]
-    added: npt.NDArray[np.float64]
-    rest: npt.NDArray[np.float64]
+    offsets: Int64
+    instances: Int32
+    added: Doubles
+    rest: Doubles
     proba: Floats
 
 
@@ -68,7 +66,7 @@ class _Block(NamedTuple):
     here: slice
     words: Words
     table: Floats
-    where: npt.NDArray[np.int64]
+    where: Int64
     head: HeadOutput
 
 
@@ -95,12 +93,12 @@ class CNNClassifier:
 
     def fit(
         self,
-        sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]],
+        sequences: tuple[Int64, Int32],
         vectors: Floats,
         targets: Floats,
         seed: int = 0,
         threads: int = 1,
-        weights: npt.NDArray[np.floating[Any]] | None = None,
+        weights: Reals | None = None,
         progress: Progress | None = None,
     ) -> CNNClassifier:
         """Train on sequences with hard or soft labels, from `start` where there is one.
@@ -130,7 +128,7 @@ class CNNClassifier:
         """Take over the parameters of a network that was trained elsewhere."""
         self._vectors, self.parameters_, self.history_ = _contiguous(vectors), parameters, history
 
-    def predict_proba(self, sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], threads: int = 1) -> Floats:
+    def predict_proba(self, sequences: tuple[Int64, Int32], threads: int = 1) -> Floats:
         """Return probabilities of the categories, the same bits for a document whatever other documents there are."""
         rows = cut(_checked(sequences, self._require_trained()), self.options.length)
         proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
@@ -140,8 +138,8 @@ class CNNClassifier:
 
     def parts(
         self,
-        sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]],
-        categories: npt.NDArray[np.integer[Any]],
+        sequences: tuple[Int64, Int32],
+        categories: Ints,
         threads: int = 1,
     ) -> Parts:
         """Attribute logits to the words of each map's largest window: the network is piecewise linear in them."""
@@ -155,9 +153,7 @@ class CNNClassifier:
             added[rows.offsets[here.start] : rows.offsets[here.stop]] = own
         return Parts(rows.offsets, rows.ids, added, rest, proba)
 
-    def _attributed(
-        self, block: _Block, categories: npt.NDArray[np.integer[Any]]
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def _attributed(self, block: _Block, categories: Ints) -> tuple[Doubles, Doubles]:
         """Attribute the logit of each document's category, less the mean logit, to the words of its windows."""
         p = {name: value.astype(np.float64) for name, value in self.parameters_.items()}
         words, head = block.words, block.head
@@ -240,7 +236,7 @@ def _read_parameters(folder: Path, options: CNNOptions) -> dict[str, Floats]:
     return {**read, "hidden": hidden, "out": out}
 
 
-def _checked(sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], vectors: Floats) -> Sequences:
+def _checked(sequences: tuple[Int64, Int32], vectors: Floats) -> Sequences:
     offsets, ids = sequences
     if len(ids) and (ids.max() >= len(vectors) or ids.min() < -1):
         raise BadUsage(f"sequences use ids from {ids.min()} to {ids.max()}, there are {len(vectors)} vectors")

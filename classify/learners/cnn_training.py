@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, take_sequences
 from classify.learners.cnn_forward import (
-    Floats,
     apply_head,
     cut,
     lay_out,
@@ -25,6 +23,7 @@ from classify.learners.cnn_forward import (
 )
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.torch_thread import one_torch_thread
+from hin.arrays.types import Floats, Int64, Reals
 from hin.errors import MissingStage
 from hin.progress import Progress
 
@@ -39,7 +38,7 @@ class SequenceSet(NamedTuple):
     rows: Sequences
     vectors: Floats
     targets: Floats
-    weights: npt.NDArray[np.floating[Any]]
+    weights: Reals
 
 
 def train(
@@ -121,7 +120,7 @@ def gradient(
     options: CNNOptions,
     parameters: Mapping[str, Floats],
     data: SequenceSet,
-    batch: npt.NDArray[np.int64],
+    batch: Int64,
     pool: ThreadPoolExecutor | None = None,
     mask: Floats | None = None,
 ) -> tuple[float, dict[str, Floats]]:
@@ -155,7 +154,7 @@ def _held_out_loss(
     options: CNNOptions,
     parameters: Mapping[str, Floats],
     data: SequenceSet,
-    held: npt.NDArray[np.int64],
+    held: Int64,
     pool: ThreadPoolExecutor,
 ) -> float:
     """Return the mean weighted cross-entropy of some documents."""

@@ -13,14 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Doubles, Floats
 from hin.engines.base import ranges
 from hin.engines.local import LocalEngine
 
 R = TypeVar("R")
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
 
 #: Coefficients in a chunk: their copies in double precision fit into a processor's cache.
 _CHUNK = 16_384

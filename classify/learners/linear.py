@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.encoder import Encoded
 from classify.documents.features import normalised, weighted
@@ -21,11 +20,10 @@ from hin.arrays.linalg import add_product, product
 from hin.arrays.row_blocks import in_blocks
 from hin.arrays.score_rows import centred, log_softmax
 from hin.arrays.stored_rows import BLOCK, row_blocks
+from hin.arrays.types import Doubles, Floats, Ints, Reals
 from hin.errors import BadUsage
 from hin.files.checked import load_array
 from hin.progress import Progress, silent
-
-Floats = npt.NDArray[np.float32]
 
 #: With more coefficients than this, three steps are remembered instead of five: each takes two arrays of that size.
 _MANY = 5_000_000
@@ -36,9 +34,9 @@ class LinearModel:
     """Coefficients (instances x categories) and intercepts."""
 
     coefficients: Floats
-    intercepts: npt.NDArray[np.float64]
+    intercepts: Doubles
 
-    def logits(self, rows: Any, threads: int = 1) -> npt.NDArray[np.float64]:
+    def logits(self, rows: Any, threads: int = 1) -> Doubles:
         """Return scores of the categories; a row's do not depend on the other rows."""
         return np.asarray(product(rows, self.coefficients, threads).astype(np.float64) + self.intercepts)
 
@@ -80,11 +78,11 @@ class LinearLearner(Learner):
         """Return unit tf-idf rows."""
         return normalised(weighted(documents.counts, self.idf))
 
-    def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
+    def scores(self, documents: Encoded, threads: int = 1) -> Doubles:
         """Return centred logits."""
         return centred(self._require_trained().logits(self.rows(documents), threads))
 
-    def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
+    def weights(self, documents: Encoded, categories: Ints, threads: int = 1) -> Weights:
         """Return weight times coefficient of every instance; the prior is the intercept."""
         from scipy import sparse
 
@@ -119,7 +117,7 @@ class LinearLearner(Learner):
         return self.model
 
 
-def contributions(rows: Any, coefficients: Floats, categories: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+def contributions(rows: Any, coefficients: Floats, categories: Ints) -> Doubles:
     """Compute the contribution of each instance of each row to the centred score of the row's category.
 
     >>> from scipy import sparse
@@ -133,11 +131,11 @@ def contributions(rows: Any, coefficients: Floats, categories: npt.NDArray[np.in
 
 def fit_linear(
     rows: Any,
-    posterior: npt.NDArray[np.floating[Any]],
+    posterior: Reals,
     options: LinearOptions | None = None,
     threads: int = 1,
     progress: Progress = silent,
-    weights: npt.NDArray[np.floating[Any]] | None = None,
+    weights: Reals | None = None,
 ) -> LinearModel:
     """Minimise the cross-entropy with soft labels; without `weights` the categories are balanced by the options.
 
@@ -199,9 +197,7 @@ def _squares(rows: Any, number: int, sums: list[Any]) -> None:
     sums[0] += np.bincount(rows.indices, weights=rows.data.astype(np.float64) ** 2, minlength=len(sums[0]))
 
 
-def _gradients(
-    rows: Any, number: int, sums: list[Any], matrix: Floats, target: Floats, weight: npt.NDArray[np.float64]
-) -> None:
+def _gradients(rows: Any, number: int, sums: list[Any], matrix: Floats, target: Floats, weight: Doubles) -> None:
     """Add a block's gradient (of the coefficients, of the intercepts) and its loss to the sums."""
     here = slice(number * BLOCK, number * BLOCK + rows.shape[0])
     logs = log_softmax(product(rows, matrix[:-1]) + matrix[-1])

@@ -11,21 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.learners.linear import LinearModel, fit_linear
 from classify.learners.options import LinearOptions
 from embed.vectors import unit_rows
 from hin.arrays.score_rows import centred
 from hin.arrays.stored_rows import passing
+from hin.arrays.types import Doubles, Floats, Ints
 from hin.files.checked import load_array
 
 if TYPE_CHECKING:
     from classify.documents.own_vectors import DocumentVectors
     from classify.learners.base import TrainingData, Weights
 
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
 
 #: The most documents it is fitted to: enough for some hundred coefficients per category.
 _MOST = 20_000
@@ -64,7 +62,7 @@ class VectorPart:
         own = self._shares(vectors)[:, None]
         return np.asarray((1 - own) * scores + own * self.scores(vectors))
 
-    def mixed_weights(self, found: Weights, vectors: Floats, categories: npt.NDArray[np.integer[Any]]) -> Weights:
+    def mixed_weights(self, found: Weights, vectors: Floats, categories: Ints) -> Weights:
         """Return a learner's weights scaled to its share, and the part of the vectors."""
         from scipy import sparse
 

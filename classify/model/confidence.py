@@ -9,14 +9,13 @@ hold a name: where next to none does, the views place the names at random and ar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.several.levels import probabilities_of_sets
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import passing
+from hin.arrays.types import Bools, Ints, Reals
 
 #: Chosen on whole corpora (decision 0081), for names alone and for names with known documents (decision 0062).
 _SCALE = 1.23
@@ -31,9 +30,9 @@ _NAMED_HALF = 0.05
 
 
 def expected_accuracy(
-    labels: npt.NDArray[np.integer[Any]],
-    start: npt.NDArray[np.floating[Any]],
-    opinions: Mapping[str, npt.NDArray[np.integer[Any]]],
+    labels: Ints,
+    start: Reals,
+    opinions: Mapping[str, Ints],
     weights: Mapping[str, float],
     sharpness: float = 2.0,
     expected: float | None = None,
@@ -74,9 +73,7 @@ def expected_accuracy(
     return float(np.clip(scale * clear * left, 1.0 / start.shape[1], 0.97))
 
 
-def corrected_accuracy(
-    estimate: float, opinions: Mapping[str, npt.NDArray[np.integer[Any]]], named: float, n_categories: int
-) -> float:
+def corrected_accuracy(estimate: float, opinions: Mapping[str, Ints], named: float, n_categories: int) -> float:
     """Correct the expected accuracy by the agreement of the opinions and the share of documents that hold a name.
 
     Examples
@@ -93,9 +90,7 @@ def corrected_accuracy(
     return float(np.clip(1 / (1 + np.exp(-log_odds)), 1.0 / n_categories, 0.97))
 
 
-def accuracy_signals(
-    estimate: float, opinions: Mapping[str, npt.NDArray[np.integer[Any]]], named: float, n_categories: int
-) -> list[float]:
+def accuracy_signals(estimate: float, opinions: Mapping[str, Ints], named: float, n_categories: int) -> list[float]:
     """Return the predictors of the corrected accuracy: the estimate's log odds, the agreement, and the names' share.
 
     Parameters
@@ -110,7 +105,7 @@ def accuracy_signals(
     return [float(np.log(held / (1 - held))), agreement, named / (named + _NAMED_HALF)]
 
 
-def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> float:
+def temperature_for(scores: Reals, accuracy: float) -> float:
     """Return the temperature at which the mean of the documents' highest probabilities is the expected accuracy.
 
     >>> scores = np.log(np.array([[0.8, 0.2], [0.4, 0.6]]))
@@ -126,7 +121,7 @@ def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> f
     return float(np.sqrt(low * high))
 
 
-def _mean_highest(scores: npt.NDArray[np.floating[Any]], temperature: float) -> float:
+def _mean_highest(scores: Reals, temperature: float) -> float:
     """Return the mean of the documents' highest probabilities, computed in blocks."""
     total = 0.0
     for here in passing(scores):
@@ -135,9 +130,7 @@ def _mean_highest(scores: npt.NDArray[np.floating[Any]], temperature: float) -> 
     return total / len(scores)
 
 
-def gets_category(
-    probabilities: npt.NDArray[np.floating[Any]], abstain_below: float | None = None
-) -> npt.NDArray[np.bool_]:
+def gets_category(probabilities: Reals, abstain_below: float | None = None) -> Bools:
     """Return the mask of documents that get a category: those with evidence and with a high enough confidence.
 
     A document without a known word or value has the same probability for every category.

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.tree import CategoryTree
 from classify.model.confidence import gets_category
 from classify.several.rule import SetRule
 from hin.arrays.stored_rows import passing
-
-Floats = npt.NDArray[np.floating[Any]]
+from hin.arrays.types import Bools, Doubles, Int64, Reals
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,28 +35,28 @@ class Given:
     ([1, -1, 0], [[0, 1], [0, 0], [1, 1]])
     """
 
-    documents: npt.NDArray[np.int64]
-    categories: npt.NDArray[np.int64]
-    confidence: npt.NDArray[np.float64]
+    documents: Int64
+    categories: Int64
+    confidence: Doubles
     n_documents: int
 
     def entries(self) -> Iterator[tuple[int, int, float]]:
         """Yield document, category and confidence of each entry."""
         yield from zip(self.documents.tolist(), self.categories.tolist(), self.confidence.tolist(), strict=True)
 
-    def first(self) -> npt.NDArray[np.int64]:
+    def first(self) -> Int64:
         """Return each document's surest category, -1 where it has none."""
         labels = np.full(self.n_documents, -1, dtype=np.int64)
         # Written from the last to the first, so that the first (the surest) remains.
         labels[self.documents[::-1]] = self.categories[::-1]
         return labels
 
-    def leaves(self, n_categories: int) -> npt.NDArray[np.int64]:
+    def leaves(self, n_categories: int) -> Int64:
         """Return each document's surest category as `first` does, but -1 where that is a parent in the tree."""
         labels = self.first()
         return np.where(labels < n_categories, labels, -1)
 
-    def sets(self, n_categories: int) -> npt.NDArray[np.bool_]:
+    def sets(self, n_categories: int) -> Bools:
         """Return the mask, documents x categories, of the categories given."""
         found = np.zeros((self.n_documents, n_categories), dtype=np.bool_)
         found[self.documents, self.categories] = True
@@ -119,7 +117,7 @@ class Decision:
         """Return the names from the top of the tree down to a category."""
         return [categories[category]] if self.tree is None else self.tree.path(category)
 
-    def given(self, probabilities: Floats) -> Given:
+    def given(self, probabilities: Reals) -> Given:
         """Decide which categories each document gets.
 
         Probabilities are rounded to six digits, as they are written, so that a decision made from a file is the same.
@@ -141,7 +139,7 @@ class Decision:
             len(probabilities),
         )
 
-    def _given(self, probabilities: Floats) -> Given:
+    def _given(self, probabilities: Reals) -> Given:
         values = np.asarray(probabilities, dtype=np.float64).round(6)
         if self.tree is not None and self.sets is None:
             return self._deepest_confident(self.tree, values)
@@ -159,7 +157,7 @@ class Decision:
         order = np.lexsort((categories, -sure, documents))
         return Given(documents[order], categories[order], sure[order], len(values))
 
-    def _deepest_confident(self, tree: CategoryTree, values: npt.NDArray[np.float64]) -> Given:
+    def _deepest_confident(self, tree: CategoryTree, values: Doubles) -> Given:
         nodes = tree.deepest_confident(values, self.abstain_below or 0.0)
         nodes[~gets_category(values)] = -1
         documents = np.flatnonzero(nodes >= 0)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import numpy.typing as npt
+
+from hin.arrays.types import Floats, Int64, Reals
 
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded, Encoder
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from embed import JointEmbedding
     from motifs import MotifSet
 
-Floats = npt.NDArray[np.float32]
 #: An instance with a larger q is not significantly more frequent than its parts.
 _MOST_Q = 0.05
 
@@ -34,12 +34,12 @@ class InstanceFacts:
 
     names: Sequence[str]
     patterns: Sequence[str]
-    starts: npt.NDArray[np.int64]
-    kappa: npt.NDArray[np.floating[Any]]
+    starts: Int64
+    kappa: Reals
     vectors: Floats
     centre: Floats
     categories: Floats
-    meaning: npt.NDArray[np.floating[Any]] | None = None
+    meaning: Reals | None = None
     chance: Floats | None = None
 
     @classmethod

@@ -16,6 +16,7 @@ from classify.documents.unknown import Unknown
 from classify.model.confidence import gets_category
 from classify.model.inputs import number_of, one_document, read_new
 from classify.model.notebook import Explanation
+from hin.arrays.types import Array, Doubles, Floats
 from hin.engines.local import core_count
 from hin.errors import BadUsage, UnknownName
 from hin.files.atomic import atomic_folder
@@ -38,8 +39,8 @@ _READING = ("id", "renames", "html", "separator")
 
 class _Scored(NamedTuple):
     ids: list[str]
-    scores: npt.NDArray[np.float64]
-    probabilities: npt.NDArray[np.float64]
+    scores: Doubles
+    probabilities: Doubles
 
 
 class FittedModel:
@@ -118,7 +119,7 @@ class FittedModel:
         self._check_fitted()
         return Decision(abstain_below, self.predictor_.sets, CategoryTree.of(self.categories_))
 
-    def decision_function(self, documents: Any, vectors: Any = None) -> npt.NDArray[np.float64]:
+    def decision_function(self, documents: Any, vectors: Any = None) -> Doubles:
         """Return scores of the categories for documents of any kind that `fit` takes, or a batch of records."""
         return self._score(documents, vectors).scores
 
@@ -160,7 +161,7 @@ class FittedModel:
             own.check_number(len(names))
         return _Scored(names, np.concatenate(scores), np.concatenate(probabilities))
 
-    def predict_proba(self, documents: Any, vectors: Any = None) -> npt.NDArray[np.float64]:
+    def predict_proba(self, documents: Any, vectors: Any = None) -> Doubles:
         """Return calibrated probabilities, a row for each document, columns as in `classes_`.
 
         Parameters
@@ -169,7 +170,7 @@ class FittedModel:
         """
         return self._score(documents, vectors).probabilities
 
-    def predict(self, documents: Any, vectors: Any = None) -> npt.NDArray[Any]:
+    def predict(self, documents: Any, vectors: Any = None) -> Array:
         """Return the category of each document; "" where none of its words and values is known.
 
         With several categories per document: 1 or 0 for each category, columns as in `classes_`.
@@ -197,7 +198,7 @@ class FittedModel:
             self.decision(abstain_below),
         )
 
-    def _label_names(self, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+    def _label_names(self, probabilities: Doubles) -> Array:
         if self.predictor_.sets is not None:
             return np.asarray(self.predictor_.sets.chosen(probabilities).astype(np.int64))
         named = self.classes_[probabilities.argmax(axis=1)].astype(np.str_)
@@ -277,7 +278,7 @@ class FittedModel:
             encoded = replace(encoded, vectors=self._vector(document, graph))
         return name, batch, encoded
 
-    def _vector(self, document: str, graph: Graph | None) -> npt.NDArray[np.float32] | None:
+    def _vector(self, document: str, graph: Graph | None) -> Floats | None:
         """Return the vector of a document of the fit; None for one of another graph."""
         if graph is None or self.vectors_ is None or len(graph) != len(self.vectors_.rows):
             return None

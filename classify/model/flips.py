@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, keep_known, take_sequences
 from classify.model.confidence import gets_category
+from hin.arrays.types import Bools, Doubles, Int32
 
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
@@ -103,11 +103,11 @@ class _Flips:
 
     predictor: Predictor
     encoded: Encoded
-    present: npt.NDArray[np.int32]
+    present: Int32
     label: int
     target: int | None
 
-    def _given(self, without: Sequence[Sequence[int]]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    def _given(self, without: Sequence[Sequence[int]]) -> tuple[Bools, Doubles]:
         """Return the mask of the categories given without each set of instances, and the probabilities."""
         left = _remove_each(self.encoded, [self.present[list(chosen)] for chosen in without])
         scores = self.predictor.scores(left)
@@ -120,7 +120,7 @@ class _Flips:
             given[rows, scores[rows].argmax(axis=1)] = True
         return given, found
 
-    def which(self, without: Sequence[Sequence[int]]) -> npt.NDArray[np.bool_]:
+    def which(self, without: Sequence[Sequence[int]]) -> Bools:
         """Return for each set of instances whether the label is another without them."""
         if not without:
             return np.zeros(0, dtype=np.bool_)
@@ -141,7 +141,7 @@ def _repeat(encoded: Encoded, times: int) -> Encoded:
     return replace(encoded, counts=sparse.vstack([encoded.counts] * times, format="csr"), sequences=sequences)
 
 
-def _remove_each(encoded: Encoded, removed: Sequence[npt.NDArray[np.int32]]) -> Encoded:
+def _remove_each(encoded: Encoded, removed: Sequence[Int32]) -> Encoded:
     """Return the document once for each set of instances, without these."""
     copies = _repeat(encoded, len(removed))
     counts, (offsets, ids) = copies.counts, copies.sequences

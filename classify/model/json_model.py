@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.encoder import BETWEEN, Encoder
 from classify.learners.linear import LinearLearner
 from classify.model.sureness import CONFIDENCE
+from hin.arrays.types import Array
 from hin.errors import BadUsage
 from hin.files.atomic import atomic_file
 from hin.text.segments import segmentation_of
@@ -114,10 +114,10 @@ def _tables(encoder: Encoder) -> Iterator[dict[str, Any]]:
         yield {"fields": kinds, "limit": limit if len(fields) > 1 else None, "first": first, "instances": keys}
 
 
-def _arrays(model: FittedModel, learner: LinearLearner) -> dict[str, npt.NDArray[Any]]:
+def _arrays(model: FittedModel, learner: LinearLearner) -> dict[str, Array]:
     assert learner.model is not None
     sureness = model.predictor_.sureness
-    found: dict[str, npt.NDArray[Any]] = {
+    found: dict[str, Array] = {
         "damping": 1 + np.log(np.arange(1, _COUNTS + 1, dtype=np.float32)),
         "idf": learner.idf,
         "intercepts": learner.model.intercepts,

@@ -9,10 +9,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.unknown import Unknown
 from classify.model.fitted import FittedModel
+from hin.arrays.types import Doubles, Floats
 from hin.engines.base import Engine
 from hin.reading.documents import BatchReader
 from hin.reading.records import RecordBatch
@@ -23,7 +23,7 @@ class Labelled:
     """Some documents, the probabilities of their categories, and their words and values unknown to the model."""
 
     ids: list[str] = field(default_factory=list)
-    probabilities: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    probabilities: Doubles = field(default_factory=lambda: np.zeros((0, 0)))
     unknown: Unknown = field(default_factory=Unknown)
     where: list[tuple[str, int]] = field(default_factory=list)
 
@@ -31,7 +31,7 @@ class Labelled:
         return len(self.ids)
 
 
-def label_batch(model: FittedModel, batch: RecordBatch, vectors: npt.NDArray[np.float32] | None = None) -> Labelled:
+def label_batch(model: FittedModel, batch: RecordBatch, vectors: Floats | None = None) -> Labelled:
     """Label some records, with the user's own vectors of them where there are some."""
     unknown = Unknown.in_batch(model.predictor_.encoder, batch)
     return Labelled(batch.ids, model.predict_proba(batch, vectors), unknown, batch.where)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.model.decision import Decision
 from hin.arrays.stored_rows import passing
+from hin.arrays.types import Doubles, Reals
 from hin.errors import BadUsage
 from hin.files.atomic import atomic_file
 from hin.visible import guard_cell
@@ -27,7 +27,7 @@ _GROUP = 65_536
 def prediction_records(
     documents: Sequence[str],
     categories: Sequence[str],
-    scores: npt.NDArray[np.floating[Any]],
+    scores: Reals,
     decision: Decision | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield one record per document: ``document, category, confidence, scores``.
@@ -48,7 +48,7 @@ def prediction_records(
 
 
 def _records(
-    documents: Sequence[str], categories: Sequence[str], scores: npt.NDArray[np.floating[Any]], decision: Decision
+    documents: Sequence[str], categories: Sequence[str], scores: Reals, decision: Decision
 ) -> Iterator[dict[str, Any]]:
     names = decision.names(categories)
     # Six digits, so that the file does not depend on how a float32 prints.
@@ -74,7 +74,7 @@ def write_predictions(
     path: str | Path,
     documents: Sequence[str],
     categories: Sequence[str],
-    scores: npt.NDArray[np.floating[Any]],
+    scores: Reals,
     decision: Decision | None = None,
     formulas: bool = False,
     all_scores: bool = True,
@@ -159,7 +159,7 @@ def prediction_table(
     given: Any,
     documents: Sequence[str],
     categories: Sequence[str],
-    probabilities: npt.NDArray[np.float64],
+    probabilities: Doubles,
     decision: Decision | None = None,
 ) -> Any:
     """Return id, category and confidence of each document; a DataFrame's index is preserved.

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.encoder import Encoded, Encoder
 from classify.model.sureness import Sureness, sharpened
 from hin.arrays.row_blocks import RowBlocks
 from hin.arrays.score_rows import softmax
 from hin.arrays.stored_rows import BLOCK
+from hin.arrays.types import Doubles, Ints
 from hin.files.mapped import mapped_zeros, release_pages
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ class Predictor:
     learner: Learner
     length: int = 200
     temperature: float = 1.0
-    offsets: npt.NDArray[np.float64] | None = None
+    offsets: Doubles | None = None
     sets: SetRule | None = None
     sureness: Sureness | None = None
     accuracy: float | None = None
     own: VectorPart | None = None
 
-    def scores(self, encoded: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
+    def scores(self, encoded: Encoded, threads: int = 1) -> Doubles:
         """Return centred scores of the categories; a document's are the same bits whatever else is in the batch.
 
         The scores of a document without a known word or value, and without a vector, are all 0.
@@ -75,14 +75,14 @@ class Predictor:
             scores[nothing] = 0.0
         return scores
 
-    def weights(self, encoded: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
+    def weights(self, encoded: Encoded, categories: Ints, threads: int = 1) -> Weights:
         """Attribute the score of one category of each document to its instances and to the user's vectors."""
         found = self.learner.weights(encoded, categories, threads)
         if self.own is None or encoded.vectors is None:
             return found
         return self.own.mixed_weights(found, encoded.vectors, categories)
 
-    def probabilities(self, scores: npt.NDArray[np.float64], counts: Any) -> npt.NDArray[np.float64]:
+    def probabilities(self, scores: Doubles, counts: Any) -> Doubles:
         """Turn scores into calibrated probabilities; with several categories per document, one for each independently.
 
         Parameters
@@ -97,13 +97,11 @@ class Predictor:
         return sharpened(scores, self.sureness.confidence(scores, self.sureness.of(counts)))
 
 
-def score_documents(
-    predictor: Predictor, stored: StoredDocuments, engine: Engine, progress: Progress
-) -> npt.NDArray[np.float64]:
+def score_documents(predictor: Predictor, stored: StoredDocuments, engine: Engine, progress: Progress) -> Doubles:
     """Score all stored documents; they are encoded already, so the encoder is not sent to the engine's workers."""
     alone = replace(predictor, encoder=Encoder((), (), np.zeros(1, dtype=np.int64), ()))
     blocks = RowBlocks(stored.__getitem__, (stored.n_documents, stored.n_instances), engine)
-    scores: npt.NDArray[np.float64] | None = None
+    scores: Doubles | None = None
     for done, part in enumerate(blocks.each(_score, alone)):
         progress("predicting", done, blocks.n_blocks)
         if scores is None:
@@ -114,5 +112,5 @@ def score_documents(
     return scores
 
 
-def _score(part: Encoded, number: int, predictor: Predictor) -> npt.NDArray[np.float64]:
+def _score(part: Encoded, number: int, predictor: Predictor) -> Doubles:
     return predictor.scores(part)

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from hin.arrays.score_rows import best
+from hin.arrays.types import Ints, Reals
 from hin.human import plural
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ class Reliability:
 
 
 def assess(
-    labels: npt.NDArray[np.integer[Any]],
-    probabilities: npt.NDArray[np.floating[Any]],
+    labels: Ints,
+    probabilities: Reals,
     soft: SoftLabels,
     findings: Sequence[CategoryFinding],
     accuracy: float | None,

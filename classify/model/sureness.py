@@ -15,20 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import normalised, weighted
 from classify.several.levels import sigmoid
 from hin.arrays.row_blocks import RowBlocks
 from hin.arrays.score_rows import log_softmax
 from hin.arrays.stored_rows import BLOCK, passing
+from hin.arrays.types import Doubles, Floats, Reals
 from hin.files.checked import load_array
 
 if TYPE_CHECKING:
     from classify.learners.base import TrainingData
 
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
 
 #: The weight of the views' part relative to the margin; the rise of the log odds per standard deviation of both.
 _VIEWS = 2.0
@@ -93,7 +91,7 @@ class Sureness:
 def fit_sureness(
     data: TrainingData,
     scores: Doubles,
-    views: Mapping[str, npt.NDArray[np.floating[Any]]],
+    views: Mapping[str, Reals],
     accuracy: float,
     sharpness: float,
     threads: int,
@@ -139,7 +137,7 @@ def sharpened(scores: Doubles, confidence: Doubles) -> Doubles:
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
-def _views_of_labels(scores: Doubles, views: list[npt.NDArray[np.floating[Any]]], sharpness: float) -> Doubles:
+def _views_of_labels(scores: Doubles, views: list[Reals], sharpness: float) -> Doubles:
     """Return the log odds of the mean probability that the views give to each document's label."""
     found = np.zeros(len(scores))
     for here in passing(scores, *views):

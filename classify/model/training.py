@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency
 from classify.learners.base import TrainingData
@@ -17,6 +16,7 @@ from classify.views.joint import JointView
 from classify.views.placing import place_view
 from embed.vectors import unit_rows
 from hin.arrays.score_rows import by_rows
+from hin.arrays.types import Doubles, Floats
 
 if TYPE_CHECKING:
     from classify.categories.name_vector import NameVector
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from classify.recipe.soft_labels import SoftLabels
     from hin.engines.base import Engine
     from motifs import MotifSet
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +95,7 @@ def soft_training_data(
     return TrainingData(corpus.stored, targets, vectors, features.idf, emphasis=emphasis, engine=engine)
 
 
-def _in_parts(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _in_parts(logs: Doubles) -> Doubles:
     """Normalise the independent probabilities of the categories to one distribution for each document."""
     posterior = np.exp(logs)
     return np.asarray(posterior / np.maximum(posterior.sum(axis=1, keepdims=True), 1e-12))

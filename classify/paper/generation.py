@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.sequences import Sequences
 from classify.paper.options import GenerationOptions
+from hin.arrays.types import Floats, Ints, Reals
 from hin.errors import BadUsage
 
 #: A bound on exponents: far above any cosine, it prevents an overflow with altered vectors.
 _LARGEST = 700.0
 
-Floats = npt.NDArray[np.float32]
 
-
-def sample_vmf(mean: npt.NDArray[np.floating[Any]], concentration: float, n: int, rng: np.random.Generator) -> Floats:
+def sample_vmf(mean: Reals, concentration: float, n: int, rng: np.random.Generator) -> Floats:
     """Draw unit vectors from the von Mises–Fisher distribution (definition 3; Wood's rejection method, 1994).
 
     Examples
@@ -55,7 +52,7 @@ def sample_vmf(mean: npt.NDArray[np.floating[Any]], concentration: float, n: int
 
 def generate(
     vectors: Floats,
-    candidates: npt.NDArray[np.integer[Any]],
+    candidates: Ints,
     names: Sequence[Floats],
     size: int,
     length: int,

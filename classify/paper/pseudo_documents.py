@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.name_vector import NameVector
 from classify.documents.encoder import Encoded
@@ -16,12 +15,11 @@ from classify.paper.generation import generate
 from classify.paper.options import PaperOptions
 from classify.paper.retrieval import Retrieved, count_indicative, retrieve
 from classify.paper.selection import Selection, instance_orders
+from hin.arrays.types import Floats, Int64
 
 if TYPE_CHECKING:
     from classify.documents.graph_encoding import Corpus
     from motifs import MotifSet
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +27,10 @@ class PseudoDocuments:
     """Training data without labels: retrieved documents, then generated ones, with the category of each."""
 
     sequences: Sequences
-    categories: npt.NDArray[np.int64]
+    categories: Int64
     retrieved: tuple[Retrieved, ...]
     generated: Sequences
-    generated_categories: npt.NDArray[np.int64]
+    generated_categories: Int64
     notes: tuple[str, ...]
 
 

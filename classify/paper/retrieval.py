@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Int32, Int64
+
 if TYPE_CHECKING:
     from hin.graph import Csr
 
@@ -17,13 +19,11 @@ if TYPE_CHECKING:
 class Retrieved:
     """The documents retrieved for one category, best first, and the number of its instances in each."""
 
-    documents: npt.NDArray[np.int64]
-    scores: npt.NDArray[np.int32]
+    documents: Int64
+    scores: Int32
 
 
-def count_indicative(
-    by_document: Csr, instances: Sequence[npt.NDArray[np.int32]], n_instances: int
-) -> npt.NDArray[np.int32]:
+def count_indicative(by_document: Csr, instances: Sequence[Int32], n_instances: int) -> Int32:
     """Count each category's indicative instances in each document (section 3.2).
 
     Examples
@@ -36,13 +36,11 @@ def count_indicative(
     indicates = np.zeros((n_instances, len(instances)), dtype=np.float32)
     for column, chosen in enumerate(instances):
         indicates[chosen, column] = 1.0
-    counts: npt.NDArray[np.int32] = np.rint(by_document.to_scipy(n_instances) @ indicates).astype(np.int32)
+    counts: Int32 = np.rint(by_document.to_scipy(n_instances) @ indicates).astype(np.int32)
     return counts
 
 
-def retrieve(
-    scores: npt.NDArray[np.int32], size: int, closeness: npt.NDArray[np.floating] | None = None
-) -> tuple[Retrieved, ...]:
+def retrieve(scores: Int32, size: int, closeness: npt.NDArray[np.floating] | None = None) -> tuple[Retrieved, ...]:
     """Return, for each category, the documents with the highest scores that score 0 for every other (section 3.2).
 
     A category may get fewer than `size` documents, or none. Equal scores are frequent, and the paper does not order

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.name_vector import NameVector
 from classify.paper.options import SelectionOptions
+from hin.arrays.types import Floats, Int32, Int64, Ints, Reals
 
 if TYPE_CHECKING:
     from embed import JointEmbedding
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Selected", "Selection", "SelectionOptions", "select", "select_instances",
            "selection_rows"]  # fmt: skip
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +30,7 @@ class Selected:
     note : why it was lowered, or empty.
     """
 
-    instances: npt.NDArray[np.int32]
+    instances: Int32
     cosines: Floats
     eta: float
     note: str = ""
@@ -43,8 +41,8 @@ Selection = tuple[Selected, ...]
 
 def select_instances(
     vectors: Floats,
-    kappa: npt.NDArray[np.floating[Any]],
-    orders: npt.NDArray[np.integer[Any]],
+    kappa: Reals,
+    orders: Ints,
     names: Sequence[NameVector],
     options: SelectionOptions | None = None,
 ) -> Selection:
@@ -120,7 +118,7 @@ def _lowered(n: int, asked: float, eta: float) -> str:
     return f"only {n:,} {have} at least {bound}; those down to {eta:.2f} times that of the name are taken too"
 
 
-def instance_orders(motif_set: MotifSet) -> npt.NDArray[np.int64]:
+def instance_orders(motif_set: MotifSet) -> Int64:
     """Return the number of parts of each instance of a motif set; a path through another document counts one more.
 
     Examples
@@ -138,7 +136,7 @@ def selection_rows(
     selection: Selection,
     categories: Sequence[str],
     motif_set: MotifSet,
-    kappa: npt.NDArray[np.floating[Any]],
+    kappa: Reals,
 ) -> list[dict[str, Any]]:
     """Return the selection as records: category, position, pattern, instance, kappa, cosine, documents."""
     counts = np.concatenate([table.documents for table in motif_set.tables])

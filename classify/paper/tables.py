@@ -9,19 +9,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.finding import CategoryFinding, name_vectors
 from classify.categories.name_vector import NameVector
 from classify.paper.retrieval import Retrieved, count_indicative, retrieve
 from classify.paper.selection import Selection, SelectionOptions
+from hin.arrays.types import Floats, Ints, Reals
 
 if TYPE_CHECKING:
     from classify.documents.sequences import Sequences
     from motifs import MotifSet
 
-Floats = npt.NDArray[np.floating[Any]]
-Ints = npt.NDArray[np.integer[Any]]
 
 #: Documents retrieved per category in Figure 4.
 SIZES = (50, 100, 200, 1000)
@@ -40,8 +38,8 @@ class PaperSelection:
     """
 
     motif_set: MotifSet
-    vectors: npt.NDArray[np.float32]
-    kappa: Floats
+    vectors: Floats
+    kappa: Reals
     findings: Sequence[CategoryFinding]
     selection: Selection
 
@@ -166,7 +164,7 @@ def generated_accuracy(
     return float((scores.argmax(axis=1) == pseudo).mean())
 
 
-def project(vectors: Floats, seed: int) -> Floats | None:
+def project(vectors: Reals, seed: int) -> Reals | None:
     """Project unit vectors to a plane by t-SNE, the same for a seed; None for fewer than four.
 
     Starts from the first two principal components, with signs that make the largest coordinate of each positive, and
@@ -191,7 +189,7 @@ def project(vectors: Floats, seed: int) -> Floats | None:
         start = left[:, :2] * size[:2]
         start *= np.sign(start[np.abs(start).argmax(axis=0), [0, 1]])
         start = start / max(float(start[:, 0].std()), 1e-12) * 1e-4
-        plane: Floats = TSNE(
+        plane: Reals = TSNE(
             2,
             perplexity=max(1.0, min(30.0, (count - 1) / 3)),
             init=start.astype(np.float32),

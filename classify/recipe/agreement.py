@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.recipe.options import AgreementOptions
 from hin.arrays.score_rows import best, in_units, weighted_sum
-
-Floats = npt.NDArray[np.float32]
-Labels = npt.NDArray[np.integer[Any]]
+from hin.arrays.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +63,7 @@ def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | Non
     return Agreed(in_units(weighted_sum(list(views.values()), list(weights.values()))), views, shares, weights)
 
 
-def macro_agreement(one: Labels, other: Labels, n_categories: int) -> float:
+def macro_agreement(one: Ints, other: Ints, n_categories: int) -> float:
     """Return the macro-F1 of one labelling against another, in which large categories count no more than small ones.
 
     The formula is that of `evaluate`; that module reads true labels, so no stage may call it.
@@ -91,5 +87,5 @@ def _taken(several: Sequence[Floats]) -> Iterator[Floats]:
             several = several[1:]
 
 
-def _agreement(scores: Floats, others: Labels) -> float:
+def _agreement(scores: Floats, others: Ints) -> float:
     return max(macro_agreement(best(scores), others, scores.shape[1]), 1e-6)

@@ -8,23 +8,20 @@ added to those of the names, and the EM starts anew from the sum. Each model cor
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.recipe.options import DiscriminantOptions
 from classify.views.base import Space
 from hin.arrays.score_rows import in_units
 from hin.arrays.stored_rows import row_blocks
+from hin.arrays.types import Floats, Reals
 from hin.files.mapped import mapped_zeros, release_pages
-
-Floats = npt.NDArray[np.float32]
 
 
 def discriminant_scores(
     spaces: Sequence[Space],
-    posterior: npt.NDArray[np.floating[Any]],
+    posterior: Reals,
     options: DiscriminantOptions | None = None,
 ) -> Floats:
     """Return scores of Fisher's linear discriminant, trained on the soft labels, in units of their spread.

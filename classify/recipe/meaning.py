@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.meaning import NEAR_ENOUGH
 from classify.categories.term_lookup import only_spelled_alike
@@ -22,9 +20,8 @@ from classify.recipe.unlike import unlike
 from classify.views.base import Space
 from embed.vectors import unit_rows
 from hin.arrays.stored_rows import row_blocks
+from hin.arrays.types import Floats, Int64, Ints
 from hin.files.mapped import mapped_zeros, release_pages
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +71,7 @@ class Spread:
             yield first, _beside([rows[first:last] for rows in several]) @ self.matrix
 
 
-def spread(
-    spaces: Sequence[Space], rows: npt.NDArray[np.integer[Any]], vectors: Floats, ridge: float = MeaningOptions.ridge
-) -> Spread:
+def spread(spaces: Sequence[Space], rows: Ints, vectors: Floats, ridge: float = MeaningOptions.ridge) -> Spread:
     """Fit the map from the spaces to the pretrained vectors, on the documents `rows`, by ridge regression.
 
     >>> space = Space(np.eye(3, dtype=np.float32), np.eye(3, dtype=np.float32)[:2])
@@ -102,11 +97,11 @@ def nearness(vectors: Floats, names: Floats, mean: Floats, centre: float = Meani
 
 def nearest_terms(
     near: Floats,
-    terms: npt.NDArray[np.integer[Any]],
+    terms: Ints,
     features: Features,
     spaces: Sequence[Space],
     size: int = MeaningOptions.terms,
-) -> list[tuple[npt.NDArray[np.int64], Floats]]:
+) -> list[tuple[Int64, Floats]]:
     """Find stand-ins for each name: the terms that are nearer to it than to any other name, and their weights.
 
     Terms that are far less near than the nearest one are left out.
@@ -134,8 +129,8 @@ def nearest_terms(
 
 
 def without_alike(
-    stand_ins: Sequence[tuple[npt.NDArray[np.int64], Floats]], names: Sequence[str], spelled: Callable[[int], str]
-) -> list[tuple[npt.NDArray[np.int64], Floats]]:
+    stand_ins: Sequence[tuple[Int64, Floats]], names: Sequence[str], spelled: Callable[[int], str]
+) -> list[tuple[Int64, Floats]]:
     """Return the stand-ins of each name without those that are only spelled like it."""
     found = []
     for name, (terms, weights) in zip(names, stand_ins, strict=True):
@@ -147,8 +142,8 @@ def without_alike(
 def names_by_meaning(
     names: Floats,
     space: Space,
-    stand_ins: Sequence[tuple[npt.NDArray[np.int64], Floats]],
-    documents: npt.NDArray[np.integer[Any]],
+    stand_ins: Sequence[tuple[Int64, Floats]],
+    documents: Ints,
     half: float,
 ) -> Floats:
     """Move the names in a view towards their stand-ins: the fewer documents hold a name, the further.

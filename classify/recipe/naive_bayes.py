@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.known import Known
 from classify.recipe.options import BayesOptions
@@ -17,20 +16,19 @@ from hin.arrays.linalg import add_product, product
 from hin.arrays.row_blocks import in_blocks
 from hin.arrays.score_rows import log_softmax
 from hin.arrays.stored_rows import BLOCK, row_blocks
+from hin.arrays.types import Doubles, Floats, Reals
 from hin.engines.local import LocalEngine
 from hin.files.mapped import mapped_zeros, release_pages
 from hin.progress import Progress, silent
 
-Floats = npt.NDArray[np.float32]
-
 
 def log_odds(
-    counts: npt.NDArray[np.float64],
-    total: npt.NDArray[np.float64],
+    counts: Doubles,
+    total: Doubles,
     smoothing: float,
-    inside: npt.NDArray[np.float64] | None = None,
+    inside: Doubles | None = None,
     everything: float | None = None,
-) -> npt.NDArray[np.float64]:
+) -> Doubles:
     """Return the log odds of each instance in a category against the other categories: categories x instances.
 
     Both probabilities are smoothed with `smoothing` times each instance's share of all evidence. A category is compared
@@ -71,13 +69,13 @@ def capped(weights: Any, most: float) -> Any:
 
 def naive_bayes_em(
     weights: Any,
-    scores: npt.NDArray[np.floating[Any]],
+    scores: Reals,
     options: BayesOptions | None = None,
     shares: Sequence[float] | None = None,
     threads: int = 1,
     progress: Progress = silent,
     known: Known | None = None,
-) -> npt.NDArray[np.float64]:
+) -> Doubles:
     """Return log posteriors of the categories for every document.
 
     If a document may have several categories, each value is the log probability of that category by itself, and they
@@ -129,7 +127,7 @@ def naive_bayes_em(
     return logs
 
 
-def _odds(counts: Floats, total: npt.NDArray[np.float64], smoothing: float, threads: int) -> Floats:
+def _odds(counts: Floats, total: Doubles, smoothing: float, threads: int) -> Floats:
     """Overwrite the counts with `log_odds`, instances x categories, a block of instances at a time."""
     inside, everything = counts.sum(axis=0, dtype=np.float64), float(total.sum())
 
@@ -148,7 +146,7 @@ def _evidence(read: Callable[[int], Any], most: float, number: int) -> Any:
 
 def _posterior(
     evidence: Any, number: int, start: Floats, model: tuple[Any, Any] | None, options: BayesOptions, known: Known | None
-) -> npt.NDArray[np.float64]:
+) -> Doubles:
     """Return the log posteriors of a block of documents; without a model, those by the start scores alone."""
     first = number * BLOCK
     begun = options.sharpness * start[first : first + BLOCK].astype(np.float64)

@@ -19,10 +19,9 @@ from classify.recipe.options import NameOptions
 from classify.views.base import Space
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import row_blocks
+from hin.arrays.types import Floats, Int64
 from hin.files.mapped import mapped_zeros
 from hin.text.languages import stemmer
-
-Floats = npt.NDArray[np.float32]
 
 #: An excluded keyword counts at least as this share of a document.
 _AGAINST = 0.15
@@ -52,7 +51,7 @@ class NameUnit:
     words: tuple[int | None, ...]
     forms: tuple[tuple[int, ...], ...]
     shared: tuple[int, ...]
-    seen: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
+    seen: tuple[Int64, Int64] | None = None
     excluded: bool = False
     part: bool = False
 
@@ -152,9 +151,7 @@ def place_names(
     return placed
 
 
-def _unit_vector(
-    unit: NameUnit, space: Space, features: Features, options: NameOptions, barred: npt.NDArray[np.int64]
-) -> Floats:
+def _unit_vector(unit: NameUnit, space: Space, features: Features, options: NameOptions, barred: Int64) -> Floats:
     df, vectors = features.documents, space.instances
     total = np.zeros(vectors.shape[1], dtype=np.float32)
     for word, forms, shared in zip(unit.words, unit.forms, unit.shared, strict=True):
@@ -187,15 +184,15 @@ def _unit_vector(
     return total
 
 
-def _union(several: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+def _union(several: Sequence[Int64]) -> Int64:
     return np.unique(np.concatenate(several)) if several else np.zeros(0, dtype=np.int64)
 
 
-def holders(unit: NameUnit, features: Features) -> npt.NDArray[np.int64]:
+def holders(unit: NameUnit, features: Features) -> Int64:
     """Return the documents that hold the name or all its words."""
     if unit.seen is not None:
         return unit.seen[0]
-    found: npt.NDArray[np.int64] | None = None
+    found: Int64 | None = None
     for word in unit.words:
         held = features.holders(word) if word is not None else np.zeros(0, dtype=np.int64)
         found = held if found is None else np.intersect1d(found, held, assume_unique=True)
@@ -272,7 +269,7 @@ def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Fl
     return evidence
 
 
-def _mentions(unit: NameUnit, features: Features) -> tuple[npt.NDArray[np.int64], Floats]:
+def _mentions(unit: NameUnit, features: Features) -> tuple[Int64, Floats]:
     """Return the documents that mention a keyword, and the share of their unit rows that it would be as an instance."""
     rows = holders(unit, features)
     counts = unit.seen[1] if unit.seen is not None else np.ones(len(rows), dtype=np.int64)

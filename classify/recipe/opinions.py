@@ -11,15 +11,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.recipe.agreement import macro_agreement
 from classify.recipe.naive_bayes import naive_bayes_em
 from classify.recipe.options import BayesOptions, OpinionOptions
-
-Floats = npt.NDArray[np.float32]
-
+from hin.arrays.types import Floats, Reals
 
 #: A model's share in the models' joint opinion is proportional to its weight to this power (decision 0080).
 _SHARPER = 8
@@ -27,9 +24,7 @@ _SHARPER = 8
 _CLEARLY = 1.2
 
 
-def kept(
-    weights: Any, start: npt.NDArray[np.floating[Any]], bayes: BayesOptions | None = None, threads: int = 1
-) -> float:
+def kept(weights: Any, start: Reals, bayes: BayesOptions | None = None, threads: int = 1) -> float:
     """Return the macro-F1 of the EM's labels against those it started from.
 
     >>> from scipy import sparse

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.recipe.meaning import Spread, nearness, spread
@@ -15,9 +14,8 @@ from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
 from hin.arrays.score_rows import in_units
 from hin.arrays.stored_rows import row_blocks
+from hin.arrays.types import Floats
 from hin.progress import Progress
-
-Floats = npt.NDArray[np.float32]
 
 #: The share of a document's own vector in its less smoothed one.
 _OWN = 0.5

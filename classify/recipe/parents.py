@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.categories.term_lookup import singular, words_of
 from classify.categories.tree_lines import key_of
 from classify.documents.features import Features
+from hin.arrays.types import Floats
 
 
 def parent_instances(categories: Sequence[Category], find: Callable[[str], int | None]) -> list[list[int]]:
@@ -42,7 +42,7 @@ def parent_instances(categories: Sequence[Category], find: Callable[[str], int |
     return found
 
 
-def parent_evidence(parents: Sequence[Sequence[int]], features: Features) -> npt.NDArray[np.float32]:
+def parent_evidence(parents: Sequence[Sequence[int]], features: Features) -> Floats:
     """Return the share of each document's unit tf-idf row that is a name of an ancestor of each category."""
     evidence = np.zeros((features.n_documents, len(parents)), dtype=np.float32)
     features.look_up(instance for mine in parents for instance in mine)

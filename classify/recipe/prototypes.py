@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from classify.recipe.options import PrototypeOptions
 from classify.recipe.unlike import unlike
 from embed.vectors import unit_rows
-
-Floats = npt.NDArray[np.float32]
+from hin.arrays.types import Floats, Ints
 
 
 def prototypes(
-    names: Floats, instances: Floats, documents: npt.NDArray[np.integer[Any]], options: PrototypeOptions | None = None
+    names: Floats, instances: Floats, documents: Ints, options: PrototypeOptions | None = None
 ) -> list[Floats]:
     """Return the categories' prototypes after each round.
 

@@ -23,7 +23,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.known import Known
 from classify.recipe.options import KnownOptions
@@ -31,9 +30,7 @@ from classify.recipe.taught import cross_fitted, taught_alone
 from classify.several.levels import probabilities_of_sets, sigmoid
 from classify.views.base import Space
 from hin.arrays.score_rows import log_softmax
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
+from hin.arrays.types import Bools, Doubles, Int64, Reals
 
 #: The prior of a teacher's reliability: 8 of 10 answers right, with the weight of 10 answers that a person checked.
 _PRIOR, _HELD = 0.8, 2.5
@@ -74,7 +71,7 @@ class SourceReliability:
 def weigh_teachers(
     known: Known,
     spaces: Sequence[Space],
-    start: npt.NDArray[np.floating[Any]],
+    start: Reals,
     several: bool,
     sharpness: float = 2.0,
     options: KnownOptions | None = None,
@@ -111,7 +108,7 @@ def weigh_teachers(
     return replace(known.choose(keep), weight=weight[keep]), tuple(found)
 
 
-def _hold(believed: Floats, rows: npt.NDArray[np.int64], said: Mapping[int, set[int]]) -> None:
+def _hold(believed: Doubles, rows: Int64, said: Mapping[int, set[int]]) -> None:
     """Make a person's answers nearly certain in the probabilities of the answered documents."""
     for entry, row in enumerate(rows.tolist()):
         if row in said:
@@ -119,14 +116,14 @@ def _hold(believed: Floats, rows: npt.NDArray[np.int64], said: Mapping[int, set[
             believed[entry, list(said[row])] = _CERTAIN
 
 
-def _pairs(known: Known, mine: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+def _pairs(known: Known, mine: Int64) -> list[tuple[int, int]]:
     return list(zip(known.rows[mine].tolist(), known.labels[mine].tolist(), strict=True))
 
 
 def _reliability(
     taught: Known,
     spaces: Sequence[Space],
-    start: npt.NDArray[np.floating[Any]],
+    start: Reals,
     options: KnownOptions,
     checked: Sequence[bool],
 ) -> tuple[float, float]:
@@ -150,9 +147,7 @@ def _reliability(
     return float((_HELD * _PRIOR + right) / (_HELD + answers)), float(clear)
 
 
-def _as_taught(
-    taught: Known, by_names: Known, spaces: Sequence[Space], start: npt.NDArray[np.floating[Any]], options: KnownOptions
-) -> float:
+def _as_taught(taught: Known, by_names: Known, spaces: Sequence[Space], start: Reals, options: KnownOptions) -> float:
     """Measure how well what is taught agrees with the names where these are sure, by what the names would teach."""
     rows = np.unique(taught.rows)
     size = len(by_names) // len(rows)
@@ -180,7 +175,7 @@ def three_raters(teacher: Bools, second: Bools, third: Bools) -> float:
     return min(1.0, float(np.sqrt(product / max(agreement(second, third), _LEAST_AGREEMENT))))
 
 
-def _surest(start: npt.NDArray[np.floating[Any]], answered: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
+def _surest(start: Reals, answered: Int64, size: int) -> Int64:
     """Return the half of the other documents about whose best categories the names are surest, or a sample of it."""
     others = np.setdiff1d(np.arange(len(start)), answered)
     others = others[:: -(-len(others) // _MOST) or 1]
@@ -191,7 +186,7 @@ def _surest(start: npt.NDArray[np.floating[Any]], answered: npt.NDArray[np.int64
     return np.asarray(others[margin >= np.median(margin)])
 
 
-def best_mask(scores: npt.NDArray[np.floating[Any]], number: int) -> Bools:
+def best_mask(scores: Reals, number: int) -> Bools:
     """Return the mask of the best scores of each row.
 
     >>> best_mask(np.array([[3, 1, 2], [0, 5, 1]]), 2).tolist()
@@ -213,7 +208,7 @@ def agreement(one: Bools, other: Bools) -> float:
     return (float((one & other).sum(axis=1).mean()) / each - chance) / max(1 - chance, 1e-9)
 
 
-def _chances(believed: Floats, labels: npt.NDArray[np.int64], right: float) -> Floats:
+def _chances(believed: Doubles, labels: Int64, right: float) -> Doubles:
     """Return the probability that each answer is right, given the share that is.
 
     >>> believed = np.tile([[0.9, 0.05, 0.05], [0.05, 0.9, 0.05]], (30, 1))
@@ -235,7 +230,7 @@ def _chances(believed: Floats, labels: npt.NDArray[np.int64], right: float) -> F
     return np.asarray(posterior[np.arange(n), labels])
 
 
-def _chances_of_sets(believed: Floats, labels: npt.NDArray[np.int64], right: float) -> Floats:
+def _chances_of_sets(believed: Doubles, labels: Int64, right: float) -> Doubles:
     """Return the probability that each answer is right where a document may have several, by the odds of each alone.
 
     >>> believed = np.tile([[0.9, 0.2, 0.1], [0.1, 0.9, 0.2]], (30, 1))
@@ -249,12 +244,12 @@ def _chances_of_sets(believed: Floats, labels: npt.NDArray[np.int64], right: flo
     return sigmoid(_log_odds(believed[np.arange(len(labels)), labels]) + gain)
 
 
-def _log_odds(share: Floats) -> Floats:
+def _log_odds(share: Doubles) -> Doubles:
     bounded = np.clip(share, 0.02, 0.98)
     return np.asarray(np.log(bounded / (1 - bounded)))
 
 
-def _confusion(right: float, marginal: Floats) -> Floats:
+def _confusion(right: float, marginal: Doubles) -> Doubles:
     """Return a confusion matrix with `right` on its diagonal; wrong answers follow the teacher's label frequencies."""
     others = np.tile(marginal, (len(marginal), 1))
     np.fill_diagonal(others, 0.0)
@@ -263,13 +258,13 @@ def _confusion(right: float, marginal: Floats) -> Floats:
     return others
 
 
-def _posterior(rest: Floats, labels: npt.NDArray[np.int64], confusion: Floats) -> tuple[Floats, float]:
+def _posterior(rest: Doubles, labels: Int64, confusion: Doubles) -> tuple[Doubles, float]:
     joint = rest * confusion[:, labels].T
     total = np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
     return joint / total, float(np.log(total).sum())
 
 
-def _likeliest(rows: npt.NDArray[np.int64], weight: Floats) -> npt.NDArray[np.bool_]:
+def _likeliest(rows: Int64, weight: Doubles) -> Bools:
     """Return the mask of the entries that weigh most for their row; the first of equal ones."""
     order = np.lexsort((np.arange(len(rows)), -weight, rows))
     first = np.ones(len(rows), dtype=np.bool_)

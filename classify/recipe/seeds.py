@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.category_file import Category, shares_of
 from classify.recipe.name_vectors import NameUnit, find_units
 from classify.recipe.parents import parent_instances
 from classify.views.base import terms_of
+from hin.arrays.types import Int64
 from hin.text.languages import language_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Seeds:
     parents: list[list[int]]
     shares: Sequence[float] | None = None
 
-    def within(self, rows: npt.NDArray[np.int64]) -> Seeds:
+    def within(self, rows: Int64) -> Seeds:
         """Return the seeds for some of the documents, given sorted: their numbers are those in `rows`."""
         return replace(self, units=[[_within(unit, rows) for unit in given] for given in self.units])
 
@@ -46,7 +46,7 @@ def seeds_of(categories: Sequence[Category], findings: Sequence[CategoryFinding]
     return Seeds(units, parent_instances(categories, motif_set.find), shares_of(categories))
 
 
-def _within(unit: NameUnit, rows: npt.NDArray[np.int64]) -> NameUnit:
+def _within(unit: NameUnit, rows: Int64) -> NameUnit:
     if unit.seen is None:
         return unit
     documents, counts = unit.seen

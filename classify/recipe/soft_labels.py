@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.known import Known
 from classify.documents.features import Features
@@ -35,12 +34,12 @@ from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
 from classify.views.placing import generator_of
 from hin.arrays.score_rows import best, by_rows, in_units, weighted_sum
+from hin.arrays.types import Doubles, Floats, Int64
 
 if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from classify.options import ClassifyOptions
 
-Floats = npt.NDArray[np.float32]
 
 #: The scores of a category of whose name nothing is known are this far below all others, so that it gets no document.
 _NEVER = 20.0
@@ -70,12 +69,12 @@ class SoftLabels:
     sources : the reliability of each teacher.
     """
 
-    logs: npt.NDArray[np.float64]
+    logs: Doubles
     start: Floats
     views: dict[str, Floats]
     names: dict[str, Floats]
     shares: dict[str, float] = field(default_factory=dict)
-    opinions: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    opinions: dict[str, Int64] = field(default_factory=dict)
     opinion_weights: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
     meaning: Floats | None = None
@@ -102,7 +101,7 @@ class SoftLabels:
         return used
 
     @property
-    def posterior(self) -> npt.NDArray[np.float64]:
+    def posterior(self) -> Doubles:
         """The soft labels."""
         return by_rows(np.exp, self.logs)
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.known import Known
 from classify.learners.lbfgs import minimise
@@ -19,9 +18,8 @@ from classify.recipe.options import KnownOptions
 from classify.views.base import Space
 from hin.arrays.score_rows import centred, log_softmax
 from hin.arrays.stored_rows import passing
+from hin.arrays.types import Doubles, Floats, Int64, Reals
 from hin.files.mapped import mapped_zeros
-
-Floats = npt.NDArray[np.float32]
 
 #: The constant feature beside the views; the larger it is, the less the regression's intercept is shrunk towards 0.
 _CONSTANT = 10**0.5
@@ -30,7 +28,7 @@ _CONSTANT = 10**0.5
 def known_scores(
     known: Known,
     spaces: Sequence[Space],
-    start: npt.NDArray[np.floating[Any]],
+    start: Reals,
     sharpness: float = 2.0,
     options: KnownOptions | None = None,
 ) -> Floats:
@@ -60,11 +58,11 @@ def known_scores(
 def cross_fitted(
     known: Known,
     spaces: Sequence[Space],
-    start: npt.NDArray[np.floating[Any]],
+    start: Reals,
     sharpness: float,
     options: KnownOptions,
     folds: int = 5,
-) -> npt.NDArray[np.float64]:
+) -> Doubles:
     """Return, for each known document, its scores by the names and by a regression on the other folds."""
     fold = np.searchsorted(np.unique(known.rows), known.rows) % folds  # all labels of a document in one
     found = np.asarray(start[known.rows], dtype=np.float64)
@@ -77,8 +75,8 @@ def cross_fitted(
 
 
 def taught_alone(
-    known: Known, spaces: Sequence[Space], shape: tuple[int, int], rows: npt.NDArray[np.int64], options: KnownOptions
-) -> npt.NDArray[np.float64]:
+    known: Known, spaces: Sequence[Space], shape: tuple[int, int], rows: Int64, options: KnownOptions
+) -> Doubles:
     """Return the scores of some documents by what the known ones teach without the names."""
     nothing = np.zeros(shape, dtype=np.float32)
     matrix = _taught(known, spaces, nothing, 1.0, replace(options, stand_ins=0))
@@ -88,7 +86,7 @@ def taught_alone(
 def _taught(
     known: Known,
     spaces: Sequence[Space],
-    start: npt.NDArray[np.floating[Any]],
+    start: Reals,
     sharpness: float,
     options: KnownOptions,
 ) -> Floats:
@@ -102,9 +100,7 @@ def _taught(
     return np.float32(share / sharpness) * matrix
 
 
-def _training_data(
-    known: Known, start: npt.NDArray[np.floating[Any]], options: KnownOptions
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def _training_data(known: Known, start: Reals, options: KnownOptions) -> tuple[Int64, Int64, Doubles]:
     """Return the known documents, their categories and weights, with stand-ins for the categories that have none."""
     rows, labels, weights = [known.rows], [known.labels], [known.weights]
     taken = np.zeros(len(start), dtype=np.bool_)
@@ -120,9 +116,9 @@ def _training_data(
 
 def _regression(
     places: Floats,
-    labels: npt.NDArray[np.int64],
-    offsets: npt.NDArray[np.float64],
-    weights: npt.NDArray[np.float64],
+    labels: Int64,
+    offsets: Doubles,
+    weights: Doubles,
     options: KnownOptions,
 ) -> Floats:
     """Return the coefficients of the penalised logistic regression with offsets."""

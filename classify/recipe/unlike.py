@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from hin.arrays.types import Int64, Ints
 
 #: Instances whose cosine is at least this are duplicates.
 SAME = 0.9
@@ -19,9 +20,7 @@ SAME = 0.9
 _CANDIDATES = 5
 
 
-def unlike(
-    ranked: npt.NDArray[np.integer[Any]], places: Sequence[Any], size: int, same: float = SAME
-) -> npt.NDArray[np.int64]:
+def unlike(ranked: Ints, places: Sequence[Any], size: int, same: float = SAME) -> Int64:
     """Return the first instances of a ranking that differ from all those chosen before them.
 
     Parameters

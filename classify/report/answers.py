@@ -6,22 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Bools, Ints, Reals
 from hin.human import plural
 
 #: Below this confidence a category is more probably wrong than right.
 HALF = 0.5
 _WORDS = 5
 
-Ints = npt.NDArray[np.integer[Any]]
-Floats = npt.NDArray[np.floating[Any]]
-
 
 def answers_of(
     categories: Sequence[Mapping[str, Any]],
     predicted: Ints,
-    confidence: Floats,
+    confidence: Reals,
     words: Sequence[Sequence[str]] | None = None,
     second: Ints | None = None,
     truth: Ints | None = None,
@@ -59,7 +56,7 @@ def answers_of(
     }
 
 
-def _row(code: int, words: Sequence[str], predicted: Ints, confidence: Floats) -> dict[str, Any]:
+def _row(code: int, words: Sequence[str], predicted: Ints, confidence: Reals) -> dict[str, Any]:
     mine = predicted == code
     return {
         "documents": int(mine.sum()),
@@ -70,7 +67,7 @@ def _row(code: int, words: Sequence[str], predicted: Ints, confidence: Floats) -
     }
 
 
-def strongest(motifs: Ints, weights: Floats, predicted: Ints, n_categories: int) -> list[list[int]]:
+def strongest(motifs: Ints, weights: Reals, predicted: Ints, n_categories: int) -> list[list[int]]:
     """Return the instances that add most to each category's scores, summed over its documents.
 
     >>> strongest(np.array([[4, 1], [4, -1]]), np.array([[0.5, 0.7], [0.5, 0.0]]), np.array([0, 0]), 1)
@@ -85,7 +82,7 @@ def strongest(motifs: Ints, weights: Floats, predicted: Ints, n_categories: int)
     return found
 
 
-def _lead(given: npt.NDArray[np.bool_], confidence: Floats) -> str:
+def _lead(given: Bools, confidence: Reals) -> str:
     n, have = len(given), int(given.sum())
     what = "All" if have == n else f"{have:,} of"
     mean = int(100 * confidence[given].mean() + 0.5)
@@ -107,7 +104,7 @@ def _first(
     rows: Sequence[Mapping[str, Any]],
     categories: Sequence[Mapping[str, Any]],
     predicted: Ints,
-    confidence: Floats,
+    confidence: Reals,
     second: Ints | None,
     abstain_below: float | None,
 ) -> list[dict[str, Any]]:
@@ -139,9 +136,7 @@ def _first(
     return items
 
 
-def _pair(
-    unsure: npt.NDArray[np.bool_], predicted: Ints, second: Ints | None, categories: Sequence[Mapping[str, Any]]
-) -> str:
+def _pair(unsure: Bools, predicted: Ints, second: Ints | None, categories: Sequence[Mapping[str, Any]]) -> str:
     """Name the two categories between which most of the unsure documents lie."""
     if second is None or len(categories) < 3:
         return ""

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Array, Floats, Int32, Int64, Ints, Reals
 from hin.human import shortened
 
 if TYPE_CHECKING:
     from classify.report.data import ReportData
     from hin.graph import Texts
 
-Ints = npt.NDArray[np.integer[Any]]
-Floats = npt.NDArray[np.floating[Any]]
 
 _SENTENCE = re.compile(r"(?:\w\w|[)\]\"'])([.?!]+) ")
 #: Letters of each text in the page: the first of these that fits, and `_MOST_LETTERS` of all texts at most.
@@ -40,7 +39,7 @@ def short_title(texts: Texts, document: int, width: int = 100) -> str:
     return _first_sentence(texts.title(document, 4 * width), width)
 
 
-def short_titles(texts: Texts, documents: npt.NDArray[np.int64], width: int = 100) -> list[str]:
+def short_titles(texts: Texts, documents: Int64, width: int = 100) -> list[str]:
     """Return `short_title` of many documents, without reading their texts to the end.
 
     Examples
@@ -66,7 +65,7 @@ def short_titles(texts: Texts, documents: npt.NDArray[np.int64], width: int = 10
     return titles
 
 
-def _beginnings(texts: Texts, documents: npt.NDArray[np.int64], letters: int) -> list[str]:
+def _beginnings(texts: Texts, documents: Int64, letters: int) -> list[str]:
     """Return the first letters of each document's text, its fields joined."""
     import pyarrow as pa
     from pyarrow import compute
@@ -86,9 +85,7 @@ def _first_sentence(line: str, width: int) -> str:
     return shortened(line, width)
 
 
-def top_per_row(
-    rows: Ints, items: Ints, weights: Floats, n_rows: int, wanted: int
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+def top_per_row(rows: Ints, items: Ints, weights: Reals, n_rows: int, wanted: int) -> tuple[Int32, Floats]:
     """Return the heaviest items of each row, heaviest first, filled up with -1.
 
     Examples
@@ -107,9 +104,7 @@ def top_per_row(
     return best, value
 
 
-def choose_documents(
-    confidence: Floats, margin: Floats, predicted: Ints, wanted: int, seed: int
-) -> npt.NDArray[np.int64]:
+def choose_documents(confidence: Reals, margin: Reals, predicted: Ints, wanted: int, seed: int) -> Int64:
     """Sample the documents to show: half at random, a quarter of small margin, a quarter the surest of each category.
 
     The true labels are not used, so that the documents shown are no better than the rest.
@@ -184,7 +179,7 @@ def pack_documents(data: ReportData, max_bytes: int, seed: int) -> tuple[dict[st
         wanted = max(1, int(wanted * max_bytes / len(text) * 0.98))
 
 
-def _document_columns(data: ReportData, shown: npt.NDArray[np.int64], letters: int) -> list[tuple[str, Any]]:
+def _document_columns(data: ReportData, shown: Int64, letters: int) -> list[tuple[str, Any]]:
     inputs, ranked, reasons = data.source.inputs, data.source.ranked, data.source.reasons
     graph, truth = inputs.graph, inputs.truth
     columns: list[tuple[str, Any]] = [
@@ -210,7 +205,7 @@ def _document_columns(data: ReportData, shown: npt.NDArray[np.int64], letters: i
     return columns
 
 
-def _reason_columns(data: ReportData, motifs: Ints, weights: Floats) -> list[tuple[str, Any]]:
+def _reason_columns(data: ReportData, motifs: Ints, weights: Reals) -> list[tuple[str, Any]]:
     import pyarrow as pa
 
     counts = np.bincount(motifs[motifs >= 0], minlength=1)
@@ -232,10 +227,10 @@ def _reason_columns(data: ReportData, motifs: Ints, weights: Floats) -> list[tup
     return columns
 
 
-def _codes(codes: Ints) -> npt.NDArray[Any]:
+def _codes(codes: Ints) -> Array:
     """Shift codes that start at -1 to start at 0, in the smallest type."""
     return (codes + 1).astype(np.uint8 if codes.max(initial=0) < 255 else np.uint16)
 
 
-def _thousandths(values: Floats) -> npt.NDArray[np.uint16]:
+def _thousandths(values: Reals) -> npt.NDArray[np.uint16]:
     return np.clip(np.rint(np.asarray(values) * 1000), 0, 65535).astype(np.uint16)

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.report.documents import top_per_row
 from classify.report.options import ReportOptions
+from hin.arrays.types import Int32, Ints, Reals
 
 if TYPE_CHECKING:
     from classify.documents.own_vectors import DocumentVectors
@@ -19,16 +19,13 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.findings import Findings
 
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.floating[Any]]
-
 
 @dataclass(frozen=True, eq=False)
 class Reasons:
     """The instances that contribute most to each document's category, strongest first; -1 where there are fewer."""
 
-    motifs: Ints
-    weights: Floats
+    motifs: Int32
+    weights: Reals
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,13 +65,13 @@ class ReportInputs:
     graph: Graph
     findings: Findings
     name: str = "graph"
-    vectors: Floats | None = None
-    category_vectors: Floats | None = None
+    vectors: Reals | None = None
+    category_vectors: Reals | None = None
     own: DocumentVectors | None = None
-    probabilities: Floats | None = None
+    probabilities: Reals | None = None
     reasons: Reasons | None = None
-    truth: Ints | None = None
-    pseudo: Sequence[npt.NDArray[np.integer[Any]]] | None = None
+    truth: Int32 | None = None
+    pseudo: Sequence[Ints] | None = None
     notes: Sequence[str] = ()
     decision: Decision | None = None
     abstain_below: float | None = None
@@ -89,15 +86,15 @@ class Motifs(NamedTuple):
 
     names: Any
     patterns: list[str]
-    pattern_of: Ints
+    pattern_of: Int32
 
 
 class Ranked(NamedTuple):
     """Each document's likeliest category (given or not), the second with its probability, and the confidence."""
 
-    best: Ints
-    second: tuple[Ints, Floats] | None
-    confidence: Floats
+    best: Int32
+    second: tuple[Int32, Reals] | None
+    confidence: Reals
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,17 +119,17 @@ class ChartSource:
         return [] if found is None else [str(name) for name in found.column("name").to_pylist()]
 
     @property
-    def predicted(self) -> Ints:
+    def predicted(self) -> Int32:
         """The position of each document's category, -1 for none."""
         return self._classified[0]
 
     @property
-    def confidence(self) -> Floats:
+    def confidence(self) -> Reals:
         """The confidence of each document's category, 0 for none."""
         return self._classified[1]
 
     @cached_property
-    def _classified(self) -> tuple[Ints, Floats]:
+    def _classified(self) -> tuple[Int32, Reals]:
         n, found = len(self.inputs.graph), self.inputs.findings.classified
         predicted = np.full(n, -1, dtype=np.int32)
         confidence = np.zeros(n, dtype=np.float64)

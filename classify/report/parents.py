@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from embed.vectors import unit_rows
+from hin.arrays.types import Reals
 
 if TYPE_CHECKING:
     from classify.categories.tree import CategoryTree
     from classify.model.decision import Given
 
-Floats = npt.NDArray[np.floating[Any]]
 
-
-def with_parents(tree: CategoryTree, given: Given, vectors: Floats, probabilities: Floats) -> tuple[Any, Any]:
+def with_parents(tree: CategoryTree, given: Given, vectors: Reals, probabilities: Reals) -> tuple[Any, Any]:
     """Return vectors and probabilities of all nodes of the tree: a parent's vector is the unit mean of its leaves.
 
     A parent has a probability only in the documents that it was given to; elsewhere the likeliest and the second

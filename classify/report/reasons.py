@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.stored_documents import StoredDocuments
 from classify.report.documents import top_per_row
 from classify.report.gathering import Reasons
 from hin.arrays.stored_rows import BLOCK, row_blocks
+from hin.arrays.types import Ints
 from hin.engines.local import LocalEngine
 from hin.progress import Progress, silent
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from hin.graph import Graph
 
 #: First and last document, and their categories.
-Block = tuple[int, int, npt.NDArray[np.integer[Any]]]
+Block = tuple[int, int, Ints]
 
 
 def reasons_of(
     model: tuple[Predictor, InstanceFacts | None],
     documents: Graph | StoredDocuments,
-    predicted: npt.NDArray[np.integer[Any]],
+    predicted: Ints,
     wanted: int = 3,
     progress: Progress = silent,
     engine: Engine | None = None,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.paper.tables import retrieved_accuracy
 from classify.report.documents import short_title
 from classify.report.sets import set_figures, sets_of
+from hin.arrays.types import Bools, Int32, Reals
 from motifs.language.pattern import Pattern
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 #: Pseudo-labelled documents of a category that its figure counts, as many as the paper trains on.
 _PSEUDO = 50
-
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.floating[Any]]
 
 
 def graph_sizes(graph: Graph) -> dict[str, Any]:
@@ -68,7 +65,7 @@ def pattern_rows(source: ChartSource) -> list[dict[str, Any]]:
     return rows
 
 
-def _more_than_chance(found: Findings, pattern: Pattern, mine: npt.NDArray[np.bool_]) -> int | None:
+def _more_than_chance(found: Findings, pattern: Pattern, mine: Bools) -> int | None:
     """Count a pattern's instances with a q of .05 or less; None for one value, or where there is no comparison."""
     if found.chance is None or not mine.any() or (pattern.is_star and len(pattern.fields) == 1):
         return None
@@ -76,7 +73,7 @@ def _more_than_chance(found: Findings, pattern: Pattern, mine: npt.NDArray[np.bo
     return None if np.isnan(q).all() else int((q <= 0.05).sum())
 
 
-def quantiles(values: Floats) -> list[float] | None:
+def quantiles(values: Reals) -> list[float] | None:
     """Return the 5th, 25th, 50th, 75th and 95th percentile, or None without values.
 
     Examples
@@ -90,7 +87,7 @@ def quantiles(values: Floats) -> list[float] | None:
     return [round(float(value), 3) for value in np.percentile(finite, [5, 25, 50, 75, 95])]
 
 
-def _documents_with(found: Findings, mine: npt.NDArray[np.bool_]) -> int | None:
+def _documents_with(found: Findings, mine: Bools) -> int | None:
     """Count the documents that hold at least one of these instances."""
     if found.has_motif is None:
         return None
@@ -157,9 +154,7 @@ def _help(inputs: ReportInputs, code: int) -> dict[str, Any] | None:
     return {"problems": list(given["problems"]), "words": words, "line": given["line"]}
 
 
-def _examples(
-    inputs: ReportInputs, motifs: Ints, mine: npt.NDArray[np.bool_], confidence: Floats, wanted: int
-) -> list[list[str]]:
+def _examples(inputs: ReportInputs, motifs: Int32, mine: Bools, confidence: Reals, wanted: int) -> list[list[str]]:
     """Return titles of documents that hold each instance: those of the category first, the surest at the top."""
     edges = inputs.findings.has_motif
     if edges is None or not len(motifs):
@@ -201,7 +196,9 @@ def evaluation_of(source: ChartSource, categories: list[dict[str, Any]]) -> dict
     return figures | {"pseudo": pseudo}
 
 
-def _pseudo_quality(inputs: ReportInputs, truth: Ints, categories: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+def _pseudo_quality(
+    inputs: ReportInputs, truth: Int32, categories: list[dict[str, Any]]
+) -> list[dict[str, Any]] | None:
     """Return the accuracy of the pseudo labels, by category and by the number of documents (figure 4)."""
     if inputs.pseudo is None:
         return None

@@ -11,14 +11,12 @@ import numpy.typing as npt
 
 from classify.evaluation import true_sets
 from classify.figures import figures_of
+from hin.arrays.types import Bools, Ints
 from hin.errors import BadInput
 
 if TYPE_CHECKING:
     from classify.model.decision import Given
     from classify.report.gathering import ReportInputs
-
-Ints = npt.NDArray[np.integer[Any]]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

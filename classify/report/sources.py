@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.report.gathering import ReportInputs
 from classify.report.parents import with_parents
+from hin.arrays.types import Floats, Int32, Int64
 from hin.errors import BadInput, HinError
 from hin.progress import Progress, silent
 from hin.stores.base import name_of
@@ -120,7 +120,7 @@ def _set_aside(grounds: Grounds, stored: StoredClassification) -> list[str]:
     return [group.summary() for group in find_missing(grounds, options).groups]
 
 
-def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[np.int64]] | None:
+def retrieved_documents(found: Findings, size: int = 1000) -> list[Int64] | None:
     """Return, for each category, the documents with the most of its indicative instances and none of another's.
 
     Examples
@@ -154,7 +154,7 @@ def _comparison(store: Store) -> dict[str, Any] | None:
     return {**sizes, "systems": summarise(runs)}
 
 
-def _vectors(store: Store, found: Findings) -> npt.NDArray[np.float32] | None:
+def _vectors(store: Store, found: Findings) -> Floats | None:
     stage = store.stage("embed")
     if stage is None or found.motifs is None:
         return None
@@ -167,7 +167,7 @@ def _vectors(store: Store, found: Findings) -> npt.NDArray[np.float32] | None:
     return vectors if len(vectors) == found.motifs.num_rows else None
 
 
-def _truth(graph: Graph, found: Findings) -> npt.NDArray[np.int32] | None:
+def _truth(graph: Graph, found: Findings) -> Int32 | None:
     if graph.labels is None or found.categories is None:
         return None
     from classify.evaluation import true_codes

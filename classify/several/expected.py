@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from hin.arrays.score_rows import softmax
+from hin.arrays.types import Doubles, Reals
 
 #: The factor on scores before the softmax, chosen on five corpora (docs/experiments/several-and-trees.md).
 _TEMPERATURE = 3.0
@@ -15,10 +13,8 @@ _ROUNDS = 100
 #: The most documents that the mixtures are fitted to.
 _MOST = 20_000
 
-Doubles = npt.NDArray[np.float64]
 
-
-def expected_number(scores: npt.NDArray[np.floating[Any]]) -> float:
+def expected_number(scores: Reals) -> float:
     """Estimate the mean number of categories from the names' scores: the lesser of two estimates that may be too high.
 
     One is by documents: 1 / Σp², the inverse of Simpson's index, is m where m scores are equal and far above the rest.

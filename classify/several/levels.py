@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
+
+from hin.arrays.types import Doubles, Reals
 
 
-def sigmoid(values: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+def sigmoid(values: Reals) -> Doubles:
     """Return the probabilities of logits."""
     from scipy.special import expit
 
     return np.asarray(expit(np.asarray(values, dtype=np.float64)))
 
 
-def levelled(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDArray[np.float64]:
+def levelled(logits: Reals, expected: float) -> Doubles:
     """Shift the logits of each row so that the row's probabilities add up to `expected`.
 
     >>> moved = levelled(np.array([[3.0, 1.0, 0.0], [0.0, 0.0, 0.0]]), 1.5)
@@ -36,7 +35,7 @@ def levelled(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDAr
     return np.asarray(values + ((low + high) / 2)[:, None])
 
 
-def probabilities_of_sets(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDArray[np.float64]:
+def probabilities_of_sets(logits: Reals, expected: float) -> Doubles:
     """Return the separate probability of each category; those of each row add up to `expected`.
 
     >>> probabilities_of_sets(np.array([[1.0, 1.0, 1.0, 1.0]]), 2.0).round(6).tolist()
@@ -45,7 +44,7 @@ def probabilities_of_sets(logits: npt.NDArray[np.floating[Any]], expected: float
     return sigmoid(levelled(logits, expected))
 
 
-def log_of_sets(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDArray[np.float64]:
+def log_of_sets(logits: Reals, expected: float) -> Doubles:
     """Return the logarithms of `probabilities_of_sets`.
 
     Without the shift, long documents, which have more evidence, would get all categories and short ones none.

@@ -12,15 +12,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.several.levels import sigmoid
 from classify.several.options import SeveralOptions
+from hin.arrays.types import Bools, Doubles, Reals
 
 #: The fields and types of a stored rule.
 SETS = {"scale": float, "level": float, "threshold": float, "at_most?": (None, int), "expected?": float}
-
-Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
@@ -50,11 +48,11 @@ class SetRule:
         """Return the rule as JSON holds it."""
         return asdict(self)
 
-    def probabilities(self, scores: Floats) -> npt.NDArray[np.float64]:
+    def probabilities(self, scores: Reals) -> Doubles:
         """Return the separate probability of each category."""
         return sigmoid(self.scale * np.asarray(scores, dtype=np.float64) + self.level)
 
-    def chosen(self, probabilities: Floats) -> npt.NDArray[np.bool_]:
+    def chosen(self, probabilities: Reals) -> Bools:
         """Return the mask of each document's categories: those above the threshold, and the best one in any case.
 
         If fewer than one is expected, the best has to reach the threshold too, so that a document may have none. If all
@@ -79,7 +77,7 @@ class SetRule:
         return given
 
 
-def set_rule(scores: Floats, expected: float, accuracy: float, options: SeveralOptions | None = None) -> SetRule:
+def set_rule(scores: Reals, expected: float, accuracy: float, options: SeveralOptions | None = None) -> SetRule:
     """Fit the rule to documents with these scores.
 
     Parameters
@@ -116,7 +114,7 @@ def set_rule(scores: Floats, expected: float, accuracy: float, options: SeveralO
     return SetRule(rule.scale, rule.level, threshold, options.at_most, expected)
 
 
-def set_offsets(scores: Floats, shares: Sequence[float | None], expected: float) -> npt.NDArray[np.float64]:
+def set_offsets(scores: Reals, shares: Sequence[float | None], expected: float) -> Doubles:
     """Return offsets of the scores with which each category with a share is given to that share of the documents.
 
     >>> scores = np.array([[3.0, 0.0], [2.0, 1.0], [1.0, 2.0], [0.0, 3.0]])
@@ -135,7 +133,7 @@ def set_offsets(scores: Floats, shares: Sequence[float | None], expected: float)
     return offsets
 
 
-def _level(logits: npt.NDArray[np.float64], expected: float) -> float:
+def _level(logits: Doubles, expected: float) -> float:
     """Return the shift of all logits with which a document's probabilities add up to `expected` on average."""
     n_categories = logits.shape[1]
     if not logits.size or expected >= n_categories:

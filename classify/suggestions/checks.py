@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.term_lookup import words_of
 from classify.suggestions.grounds import Grounds
+from hin.arrays.types import Bools, Doubles
 from hin.human import plural
 
 #: A name in fewer documents is too rare to judge.
@@ -66,7 +66,7 @@ def check_names(grounds: Grounds) -> list[NameCheck]:
     return found
 
 
-def _holders(grounds: Grounds, name: str, finding: Mapping[str, Any]) -> tuple[npt.NDArray[np.float64], int]:
+def _holders(grounds: Grounds, name: str, finding: Mapping[str, Any]) -> tuple[Doubles, int]:
     """Return each category's share of the documents that hold a name or all its words, and their number."""
     held = _with(grounds, [str(finding.get("term"))]) | _with(grounds, words_of(name))
     if not held.any():
@@ -75,7 +75,7 @@ def _holders(grounds: Grounds, name: str, finding: Mapping[str, Any]) -> tuple[n
     return np.bincount(given, minlength=len(grounds.categories)) / len(given), len(given)
 
 
-def _with(grounds: Grounds, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
+def _with(grounds: Grounds, terms: Sequence[str]) -> Bools:
     """Return the mask of documents that hold all of these terms."""
     found = np.ones(grounds.counts.shape[0], dtype=np.bool_)
     for term in terms:
@@ -87,9 +87,7 @@ def _with(grounds: Grounds, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
     return found if len(terms) else ~found
 
 
-def _problems(
-    grounds: Grounds, number: int, finding: Any, shares: npt.NDArray[np.float64], documents: int
-) -> list[str]:
+def _problems(grounds: Grounds, number: int, finding: Any, shares: Doubles, documents: int) -> list[str]:
     problems = []
     helped = any(keyword["documents"] for keyword in finding.get("keywords", ()))
     # `hin classify` counted it inside longer terms too.

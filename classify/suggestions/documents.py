@@ -15,14 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency, normalised, weighted
 from classify.model.confidence import gets_category
 from classify.suggestions.grounds import Grounds
 from embed.vectors import unit_rows
-
-Floats = npt.NDArray[np.float32]
+from hin.arrays.types import Doubles, Floats, Int64
 
 
 @dataclass(frozen=True)
@@ -93,8 +91,8 @@ def documents_to_label(grounds: Grounds, number: int, options: DocumentOptions |
 
 
 def _pick_greedily(
-    nearness: Floats, covered: Floats, weights: npt.NDArray[np.float64], free: npt.NDArray[np.int64], number: int
-) -> tuple[list[int], npt.NDArray[np.int64]]:
+    nearness: Floats, covered: Floats, weights: Doubles, free: Int64, number: int
+) -> tuple[list[int], Int64]:
     """Pick columns greedily, each the one that adds most; return them, and the index of each row's nearest pick."""
     weight_column = weights.astype(np.float32)[:, None]
     coverage = covered.astype(np.float32).copy()

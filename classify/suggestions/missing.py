@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency, normalised, weighted
 from classify.suggestions.documents import document_vectors
 from classify.suggestions.grounds import Grounds
 from hin.arrays.score_rows import best_two, in_units
+from hin.arrays.types import Bools, Doubles, Floats, Int64
 from hin.human import plural
-
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
 
 #: The threshold is lowered by this share of the way from the second to the first distance (decision 0105).
 _NEARER = 0.1
@@ -61,7 +58,7 @@ class MissingGroup:
     none : how many of them belong to no category.
     """
 
-    documents: npt.NDArray[np.int64]
+    documents: Int64
     words: tuple[str, ...]
     none: int
 
@@ -92,7 +89,7 @@ class Missing:
     """
 
     scores: Doubles
-    none: npt.NDArray[np.bool_]
+    none: Bools
     groups: tuple[MissingGroup, ...]
 
 
@@ -109,7 +106,7 @@ class Distances:
     scores: Doubles
     without: Doubles
 
-    def none(self, known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    def none(self, known: Bools) -> Bools:
         """Return the mask of documents that belong to no category.
 
         These are about as far from the nearest name as the median document is from the second nearest.
@@ -174,9 +171,7 @@ def _comparable(values: Floats) -> Floats:
     return in_units(values - values.mean(axis=0, dtype=np.float64).astype(np.float32))
 
 
-def _farthest(
-    scores: Doubles, known: npt.NDArray[np.bool_], none: npt.NDArray[np.bool_], options: MissingOptions
-) -> npt.NDArray[np.bool_]:
+def _farthest(scores: Doubles, known: Bools, none: Bools, options: MissingOptions) -> Bools:
     """Return the mask of documents that are put into groups."""
     if options.share is None or not known.any():
         return none
@@ -184,7 +179,7 @@ def _farthest(
 
 
 def _groups(
-    grounds: Grounds, vectors: Floats, far: npt.NDArray[np.bool_], none: npt.NDArray[np.bool_], options: MissingOptions
+    grounds: Grounds, vectors: Floats, far: Bools, none: Bools, options: MissingOptions
 ) -> tuple[MissingGroup, ...]:
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
@@ -207,7 +202,7 @@ def _groups(
     return tuple(groups)
 
 
-def _words(grounds: Grounds, held: Any, mine: npt.NDArray[np.int64], wanted: int) -> tuple[str, ...]:
+def _words(grounds: Grounds, held: Any, mine: Int64, wanted: int) -> tuple[str, ...]:
     """Return the terms that are most typical of these documents: frequent in them, rare elsewhere."""
     inside = np.zeros(len(grounds.graph), dtype=np.float32)
     inside[mine] = 1.0

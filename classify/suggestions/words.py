@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.term_lookup import words_of
 from classify.recipe.name_vectors import stem
 from classify.suggestions.grounds import Grounds
 from classify.suggestions.options import SuggestOptions
 from hin.arrays.score_rows import best_two
+from hin.arrays.types import Doubles, Int64
 from hin.human import plural
 
 _TERM = re.compile(r"TERM\[(.*)\]", re.DOTALL)
@@ -108,7 +108,7 @@ def ranked_words(grounds: Grounds, options: SuggestOptions) -> list[list[Suggest
     return found
 
 
-def _doubtful(grounds: Grounds, candidates: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def _doubtful(grounds: Grounds, candidates: Int64) -> Doubles:
     """Count the documents in doubt that hold each candidate, by their second category: candidates x categories."""
     from scipy import sparse
 
@@ -126,7 +126,7 @@ def _words_of_line(category: Any) -> Iterator[str]:
         yield from words_of(inner[1] if inner else text)
 
 
-def _candidates(grounds: Grounds, least: int) -> tuple[npt.NDArray[np.int64], list[str]]:
+def _candidates(grounds: Grounds, least: int) -> tuple[Int64, list[str]]:
     """Return the words, phrases and values in enough documents and not in most, with their spelling as a keyword."""
     names, documents = grounds.facts.names, grounds.documents
     starts, patterns = grounds.facts.starts, grounds.facts.patterns
@@ -158,9 +158,7 @@ def _is_readable(grounds: Grounds, word: str) -> bool:
     return len(parts) <= _WORDS and all(at is None or grounds.documents[at] <= common for at in ends)
 
 
-def _score(
-    grounds: Grounds, candidates: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _score(grounds: Grounds, candidates: Int64) -> tuple[Doubles, Doubles]:
     """Return each category's share of each candidate's documents, and the candidate's score as a keyword of it."""
     documents = grounds.documents[candidates].astype(np.float64)[:, None]
     inside = grounds.inside[candidates]
@@ -179,7 +177,7 @@ def _score(
     return inside / np.maximum(documents, 1), np.where(informative, scores, 0.0)
 
 
-def _agreement(near: npt.NDArray[np.float64], share: npt.NDArray[np.float64]) -> float:
+def _agreement(near: Doubles, share: Doubles) -> float:
     """Return the share of words nearest to the name of the category with most of their documents: mean over categories.
 
     >>> _agreement(np.eye(2), np.array([[0.9, 0.1], [0.8, 0.2]]))

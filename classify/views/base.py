@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import Features
 from embed.vectors import unit_rows
 from hin.arrays.linalg import product
+from hin.arrays.types import Floats
 from hin.errors import BadUsage
 from hin.registry import Registry
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from classify.knowledge.asked import Knowledge
     from embed import JointEmbedding
     from motifs import MotifSet
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.views.base import VIEWS, SpectralView, View, ViewSource, fitting_rank
 from hin.arrays.linalg import svd
+from hin.arrays.types import Floats
 from hin.engines.local import LocalEngine
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)

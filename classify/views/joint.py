@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.views.base import VIEWS, View, ViewSource
-
-Floats = npt.NDArray[np.float32]
+from hin.arrays.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

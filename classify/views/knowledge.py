@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.knowledge.asked import Knowledge
 from classify.views.base import VIEWS, View, ViewSource
 from embed.vectors import unit_rows
 from hin.arrays.stored_rows import row_blocks
+from hin.arrays.types import Floats, Int64
 from hin.errors import BadUsage
 from hin.files.mapped import mapped_zeros, release_pages
-
-Floats = npt.NDArray[np.float32]
 
 #: The most terms that an encoder reads, which takes some seconds.
 _MOST_TERMS = 5_000
@@ -58,7 +56,7 @@ class KnowledgeView:
         """Return weights by trust."""
         return features.trusted
 
-    def asked_terms(self, features: Features) -> npt.NDArray[np.int64]:
+    def asked_terms(self, features: Features) -> Int64:
         """Return the instances that the model reads: all terms; for a slow model, the most informative ones."""
         terms = np.arange(len(self.terms), dtype=np.int64) + self.first_term
         if self.knowledge.model.quick or len(terms) <= _MOST_TERMS:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.features import Features
@@ -26,9 +25,8 @@ from embed.vectors import unit_rows
 from hin.arrays.cache import cache_key_of, cached_array
 from hin.arrays.linalg import add_product, product
 from hin.arrays.stored_rows import BLOCK, StoredRows, passing, row_blocks
+from hin.arrays.types import Floats, Int64
 from hin.files.mapped import release_pages
-
-Floats = npt.NDArray[np.float32]
 
 #: Documents and instances of a view are cached if they take at most this many bytes; else only the view's vectors.
 _MOST_CACHED = 128 << 20
@@ -145,7 +143,7 @@ def _place(features: FeatureBlocks, view: View, vectors: Floats) -> Space:
     return Space(documents, instances)  # type: ignore[arg-type]  # stored rows serve as arrays
 
 
-def _empty_rows(vectors: Floats) -> npt.NDArray[np.int64]:
+def _empty_rows(vectors: Floats) -> Int64:
     """Return the numbers of the rows of zeros, a block at a time, as the array may be mapped."""
     found = [here.start + np.flatnonzero(~vectors[here].any(axis=1)) for here in passing(vectors)]
     return np.concatenate([np.zeros(0, np.int64), *found])
@@ -167,7 +165,7 @@ def _centre(
     folded: StoredRows,
     documents: StoredRows,
     centre: Floats,
-    unknown: npt.NDArray[np.int64],
+    unknown: Int64,
 ) -> None:
     """Centre the documents of a block; add them up for the instances that the view does not know."""
     found = unit_rows(folded.block(number) - centre)

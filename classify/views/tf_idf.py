@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import Features, scaled
 from classify.views.base import VIEWS, SpectralView, View, ViewSource, fitting_rank
 from hin.arrays.linalg import svd
-
-Floats = npt.NDArray[np.float32]
+from hin.arrays.types import Floats
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.documents.own_vectors import DocumentVectors
 from classify.views.base import VIEWS, View, ViewSource
+from hin.arrays.types import Floats
 from hin.errors import BadUsage
 from hin.files.mapped import mapped_zeros
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Doubles
 from motifs.errors import TooManyInstances
 from motifs.joins.arrays import find_rows
 from motifs.joins.compile_plan import compile_plan
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 _MOST_CANDIDATES, _MOST_COMPARED = 500_000_000, 50_000_000
 #: The same for patterns that are compared by hundreds of shuffles.
 _MOST_SHUFFLED = 200_000
-
-_Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Measured:
     excess: float = 0.0
     q: float | None = None
     parts: Int32 | None = None
-    expected: _Floats | None = None
+    expected: Doubles | None = None
 
 
 def measure(
@@ -98,7 +96,7 @@ def measure(
     return _against_chance(found, table, columns, options)
 
 
-def _best_part(table: MotifTable, candidate: Candidate, smaller: Sequence[Measured]) -> _Floats:
+def _best_part(table: MotifTable, candidate: Candidate, smaller: Sequence[Measured]) -> Doubles:
     """Return the specificity of each instance's most specific part, 0 if it has none."""
     best = np.full(len(table), -np.inf)
     for (_, columns), part in zip(candidate.parts, smaller, strict=True):

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
+
+from hin.arrays.types import Doubles, Floats, Int64
 
 if TYPE_CHECKING:
     from hin.graph import Csr, Graph, Int32
 
-_Floats = npt.NDArray[np.float64]
 
 _DIMENSIONS = 64
 _SAMPLE = 10_000
@@ -37,10 +37,10 @@ class Profiles:
         The root mean square cosine of two random documents: the size of a negligible cosine.
     """
 
-    vectors: npt.NDArray[np.float32]
+    vectors: Floats
     spread: float
 
-    def specificity(self, incidence: Csr) -> tuple[_Floats, _Floats]:
+    def specificity(self, incidence: Csr) -> tuple[Doubles, Doubles]:
         """Compute how similar the documents of each instance are: 0 as for random documents, 1 if all are the same.
 
         Returns
@@ -57,9 +57,9 @@ class Profiles:
         sampled, half = place % np.repeat(step, sizes) == 0, place // np.repeat(step, sizes) % 2
         own = np.einsum("ij,ij->i", self.vectors, self.vectors).astype(np.float64)
         rows = incidence.rows()
-        sums: list[_Floats] = []
-        squares: list[_Floats] = []
-        counts: list[npt.NDArray[np.int64]] = []
+        sums: list[Doubles] = []
+        squares: list[Doubles] = []
+        counts: list[Int64] = []
         for which in (0, 1):
             chosen = sampled & (half == which)
             owner, documents = rows[chosen], incidence.targets[chosen]
@@ -71,7 +71,7 @@ class Profiles:
         halves = [_mean_cosine(*figures) for figures in zip(sums, squares, counts, strict=True)]
         return values, _shrink_to_mean(values, halves[0] - halves[1], both)
 
-    def probability(self, mean: float, counts: _Floats, weights: _Floats, error: float = 0.0) -> float:
+    def probability(self, mean: float, counts: Doubles, weights: Doubles, error: float = 0.0) -> float:
         """Return the probability that random documents give at least a mean specificity.
 
         The mean over pairs of random documents has the variance spread^2 / pairs, and is distributed about as a
@@ -100,36 +100,36 @@ class Profiles:
         z = mean / max(noise, error, 1e-12)
         return float(chdtrc(freedom, max(0.0, freedom + z * np.sqrt(2 * freedom))))
 
-    def _sums(self, counts: npt.NDArray[np.int64], documents: Int32) -> _Floats:
+    def _sums(self, counts: Int64, documents: Int32) -> Doubles:
         """Sum the documents' vectors of each instance."""
         from scipy import sparse
 
         offsets = np.concatenate([[0], np.cumsum(counts)])
         ones = np.ones(len(documents), dtype=np.float32)
         shape = (len(counts), len(self.vectors))
-        found: _Floats = sparse.csr_array((ones, documents, offsets), shape=shape) @ self.vectors
+        found: Doubles = sparse.csr_array((ones, documents, offsets), shape=shape) @ self.vectors
         return found
 
 
-def _mean_cosine(sums: _Floats, squares: _Floats, counts: npt.NDArray[np.int64]) -> _Floats:
+def _mean_cosine(sums: Doubles, squares: Doubles, counts: Int64) -> Doubles:
     """Compute the mean cosine of document pairs, (|sum|^2 - n) / (n (n - 1)) for unit vectors; NaN for one document.
 
     This needs no loop over pairs, and the expectation does not depend on n.
     """
     pairs = (counts * (counts - 1)).astype(np.float64)
     lengths = np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
-    found: _Floats = np.divide(lengths - squares, pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
+    found: Doubles = np.divide(lengths - squares, pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
     return found
 
 
-def _shrink_to_mean(values: _Floats, difference: _Floats, sizes: npt.NDArray[np.int64]) -> _Floats:
+def _shrink_to_mean(values: Doubles, difference: Doubles, sizes: Int64) -> Doubles:
     """Compute posterior means under a normal prior: noise variance c/n, c from the difference of the halves."""
     known = np.isfinite(difference)
     if not known.any():
         return values
     noise = float((difference[known] ** 2).mean() / (4 / sizes[known]).mean()) / sizes
     prior = max(0.0, float(values.var() - noise.mean()))
-    expected: _Floats = values.mean() + prior / np.maximum(prior + noise, 1e-12) * (values - values.mean())
+    expected: Doubles = values.mean() + prior / np.maximum(prior + noise, 1e-12) * (values - values.mean())
     return expected
 
 
@@ -178,7 +178,7 @@ def _weights(graph: Graph) -> Any:
     return sparse.csr_array((values, column[terms], offsets), shape=(n, len(useful)))
 
 
-def _directions(sample: Any, rng: np.random.Generator) -> npt.NDArray[np.float32]:
+def _directions(sample: Any, rng: np.random.Generator) -> Floats:
     """Return the leading right singular vectors, by randomised subspace iteration."""
     n, width = sample.shape
     rank = min(_DIMENSIONS, n, width)
@@ -190,15 +190,15 @@ def _directions(sample: Any, rng: np.random.Generator) -> npt.NDArray[np.float32
         right = np.linalg.qr(sample.T @ left)[0]
         left, triangle = np.linalg.qr(sample @ right)
     _, _, rotation = np.linalg.svd(triangle)
-    found: npt.NDArray[np.float32] = (right @ rotation.T)[:, :rank].astype(np.float32)
+    found: Floats = (right @ rotation.T)[:, :rank].astype(np.float32)
     return found
 
 
-def _unit(vectors: npt.NDArray[np.float32], center: bool) -> npt.NDArray[np.float32]:
+def _unit(vectors: Floats, center: bool) -> Floats:
     """Centre the rows and scale them to unit length; a document without terms stays zero."""
     nonzero = np.abs(vectors).max(axis=1, initial=0) > 0
     if center and nonzero.any():
         vectors = np.where(nonzero[:, None], vectors - vectors[nonzero].mean(axis=0), 0)
     length = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
-    scaled: npt.NDArray[np.float32] = (vectors / np.maximum(length, 1e-9)).astype(np.float32)
+    scaled: Floats = (vectors / np.maximum(length, 1e-9)).astype(np.float32)
     return scaled

@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Array, Bools, Doubles
 from hin.files.mapped import mapped_zeros, release_pages
 from hin.graph import Csr, Int32, Int64
-
-_Mask = npt.NDArray[np.bool_]
 
 #: How many rows of edges are processed together.
 _ROWS = 65_536
@@ -19,13 +17,13 @@ _ROWS = 65_536
 _MANY = 1 << 23
 
 
-def _matrix(offsets: npt.NDArray[Any], targets: Int32, values: npt.NDArray[Any], n_columns: int) -> Any:
+def _matrix(offsets: Array, targets: Int32, values: Array, n_columns: int) -> Any:
     from scipy import sparse
 
     return sparse.csr_array((values, targets, offsets), shape=(len(offsets) - 1, n_columns))
 
 
-def transpose(edges: Csr, n_columns: int, keep: _Mask | None = None) -> Csr:
+def transpose(edges: Csr, n_columns: int, keep: Bools | None = None) -> Csr:
     """Transpose edges, sorted within a row; rows of columns that are not in `keep` are empty.
 
     Many edges are transposed in blocks of rows, into a memory-mapped file, so that memory stays bounded.
@@ -57,7 +55,7 @@ def transpose(edges: Csr, n_columns: int, keep: _Mask | None = None) -> Csr:
     return Csr(offsets, targets)
 
 
-def _transposed(edges: Csr, n_columns: int, keep: _Mask | None) -> Csr:
+def _transposed(edges: Csr, n_columns: int, keep: Bools | None) -> Csr:
     nothing = np.zeros(edges.n_edges, dtype=np.int8)
     # offsets as narrow as the targets, else scipy looks through all of them before it narrows them itself
     transposed = _matrix(edges.offsets.astype(edges.targets.dtype), edges.targets, nothing, n_columns).tocsc()
@@ -96,7 +94,7 @@ def frequent_rows(edges: Csr, in_degrees: Int64, min_count: int) -> Csr:
     return Csr(offsets, np.compress(kept, edges.targets))
 
 
-def rows_among(edges: Csr, keep: _Mask) -> Csr:
+def rows_among(edges: Csr, keep: Bools) -> Csr:
     """Return the edges of the rows in `keep`; the other rows are empty.
 
     Examples
@@ -110,7 +108,7 @@ def rows_among(edges: Csr, keep: _Mask) -> Csr:
     return Csr(np.concatenate([[0], np.cumsum(degrees * keep)]), edges.targets[np.repeat(keep, degrees)])
 
 
-def choices(rows: Csr, chosen: int) -> npt.NDArray[np.float64]:
+def choices(rows: Csr, chosen: int) -> Doubles:
     """Count the ways to choose `chosen` targets of each row.
 
     Examples
@@ -184,7 +182,7 @@ def count_pairs(one: Int32, two: Int32, limit: int, min_count: int) -> tuple[Int
     """
     low = limit.bit_length()
     narrow = int(one.max(initial=0)).bit_length() + low < 32
-    packed: npt.NDArray[Any] = one.astype(np.int32 if narrow else np.int64)
+    packed: Array = one.astype(np.int32 if narrow else np.int64)
     packed = (packed << low) | two
     packed.sort()
     again = np.compress(packed[1:] == packed[:-1], packed[1:])  # most pairs occur once
@@ -238,18 +236,18 @@ def grouped(
     return instances[begin], nodes[begin], sizes[kept], documents[np.repeat(kept, sizes)]
 
 
-def _likely(instances: Int32, nodes: Int32, min_count: int) -> _Mask:
+def _likely(instances: Int32, nodes: Int32, min_count: int) -> Bools:
     """Drop most pairs that are too rare without sorting them: even their hash bucket has too few."""
     size = 1 << max(10, min(22, (2 * len(nodes)).bit_length()))
     mixed = instances.astype(np.uint32) * np.uint32(2654435761)
     mixed ^= nodes.astype(np.uint32) * np.uint32(2246822519)
     mixed >>= np.uint32(33 - size.bit_length())
     full = np.bincount(mixed, minlength=size) >= min_count
-    found: _Mask = full[mixed]
+    found: Bools = full[mixed]
     return found
 
 
-def changes(*columns: npt.NDArray[Any]) -> _Mask:
+def changes(*columns: Array) -> Bools:
     """Return the mask of the rows that differ from the one before; the first always does.
 
     Examples
@@ -308,7 +306,7 @@ def edge_keys(edges: Csr) -> Int64:
     return np.sort((edges.rows().astype(np.int64) << 32) | edges.targets)
 
 
-def has_edge(sources: Int32, ends: Int32, known: Int64) -> _Mask:
+def has_edge(sources: Int32, ends: Int32, known: Int64) -> Bools:
     """Return the mask of the pairs that are among the edges with the given keys.
 
     Examples
@@ -321,7 +319,7 @@ def has_edge(sources: Int32, ends: Int32, known: Int64) -> _Mask:
         return np.zeros(len(sources), dtype=np.bool_)
     asked = (sources.astype(np.int64) << 32) | ends
     place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-    found: _Mask = known[place] == asked
+    found: Bools = known[place] == asked
     return found
 
 

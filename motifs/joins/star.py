@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Bools
 from hin.engines.local import core_count
 from hin.graph import Csr
 from hin.progress import Progress, silent
@@ -239,7 +239,7 @@ def _in_order(work: Callable[[tuple[int, int]], _Made], chunks: list[tuple[int, 
         pool.shutdown(cancel_futures=True)
 
 
-def _among_targets(edges: Csr, keep: npt.NDArray[np.bool_]) -> Csr:
+def _among_targets(edges: Csr, keep: Bools) -> Csr:
     """Return the edges to the targets in `keep`."""
     kept = keep[edges.targets]
     before = np.zeros(len(kept) + 1, dtype=np.int64)

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Bools, Doubles
 from motifs.joins.arrays import find_rows
 from motifs.joins.compile_plan import compile_plan
 from motifs.joins.star import StarPlan
@@ -76,7 +76,7 @@ def _in_closed_form(table: MotifTable, columns: Columns) -> Significance:
     return Significance(documents, found.expected[back], found.p[back], q[back], found.error[back], method, whole)
 
 
-def _counted(table: MotifTable, keep: npt.NDArray[np.bool_]) -> Int64:
+def _counted(table: MotifTable, keep: Bools) -> Int64:
     """Count the documents of each instance that are included."""
     if keep.all():
         return table.incidence.degrees()
@@ -94,7 +94,7 @@ def _by_shuffles(table: MotifTable, columns: Columns) -> Significance:
     q = benjamini_hochberg(found.given, len(documents))
     rows = _rows_of(family.parts, documents, table)
 
-    def chosen(values: npt.NDArray[np.float64], other: float) -> npt.NDArray[np.float64]:
+    def chosen(values: Doubles, other: float) -> Doubles:
         return np.where(rows >= 0, values[rows], other) if len(values) else np.full(len(rows), other)
 
     figures = (chosen(found.expected, 0.0), chosen(found.p, 1.0), chosen(q, 1.0), chosen(found.error, 0.0))

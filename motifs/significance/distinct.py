@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Array, Int64
 from motifs.joins.arrays import changes
 
-_Ints = npt.NDArray[np.int64]
 
-
-def distinct_rows(*columns: npt.NDArray[Any]) -> tuple[_Ints, _Ints]:
+def distinct_rows(*columns: Array) -> tuple[Int64, Int64]:
     """Return one row of each combination of the columns' whole numbers, and the index of each row's combination.
 
     Examples
@@ -31,7 +27,7 @@ def distinct_rows(*columns: npt.NDArray[Any]) -> tuple[_Ints, _Ints]:
     return first, codes
 
 
-def distinct_counts(*columns: npt.NDArray[Any]) -> tuple[list[npt.NDArray[Any]], _Ints]:
+def distinct_counts(*columns: Array) -> tuple[list[Array], Int64]:
     """Return each combination of the columns' whole numbers once, as columns, and how many rows have it.
 
     Examples
@@ -57,7 +53,7 @@ def distinct_counts(*columns: npt.NDArray[Any]) -> tuple[list[npt.NDArray[Any]],
     return found[::-1], times
 
 
-def _ranks(values: npt.NDArray[Any]) -> tuple[_Ints, int]:
+def _ranks(values: Array) -> tuple[Int64, int]:
     """Return the rank of each value among the distinct ones, and their number; without sorting if they are dense."""
     if not len(values):
         return np.zeros(0, dtype=np.int64), 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Bools
 from motifs.joins.arrays import count_pairs, joined_rows, pairs_within, rows_among
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST_PAIRS = 1 << 22
 
 
-def rarer_instances(plan: StarPlan, keep: npt.NDArray[np.bool_], below: int) -> tuple[Int32, Int64]:
+def rarer_instances(plan: StarPlan, keep: Bools, below: int) -> tuple[Int32, Int64]:
     """Return the instances of a plan in fewer than `below` documents, and their numbers of documents.
 
     Examples
@@ -42,7 +42,7 @@ def rarer_instances(plan: StarPlan, keep: npt.NDArray[np.bool_], below: int) -> 
     return parts[rarer], counts[rarer]
 
 
-def _pairs(plan: StarPlan, keep: npt.NDArray[np.bool_]) -> tuple[Int32, Int64]:
+def _pairs(plan: StarPlan, keep: Bools) -> tuple[Int32, Int64]:
     """Count the documents of each pair of nodes, without listing them."""
     (first, second), columns, least = plan.pattern.fields, plan.columns, plan.options.min_count
     rows, others = rows_among(columns.rows(first, least), keep), columns.rows(second, least)

@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-_Floats = npt.NDArray[np.float64]
+from hin.arrays.types import Array, Bools, Doubles, Int64
 
 
 @dataclass(frozen=True)
 class Compared:
     """Instances compared with one null model; `given` is p on condition that the instance occurs at all."""
 
-    expected: _Floats
-    p: _Floats
-    given: _Floats
-    error: _Floats
+    expected: Doubles
+    p: Doubles
+    given: Doubles
+    error: Doubles
 
 
 @dataclass(frozen=True)
@@ -81,11 +80,11 @@ class Significance:
         The pattern as a whole.
     """
 
-    documents: npt.NDArray[np.int64]
-    expected: _Floats
-    p: _Floats
-    q: _Floats
-    error: _Floats
+    documents: Int64
+    expected: Doubles
+    p: Doubles
+    q: Doubles
+    error: Doubles
     method: str
     pattern: PatternSignificance
 
@@ -93,11 +92,11 @@ class Significance:
         return len(self.p)
 
     @property
-    def lift(self) -> _Floats:
+    def lift(self) -> Doubles:
         """The ratio of observed to expected documents."""
         return self.documents / np.maximum(self.expected, 1e-300)
 
-    def adds(self, max_q: float = 0.05) -> npt.NDArray[np.bool_]:
+    def adds(self, max_q: float = 0.05) -> Bools:
         """Return the mask of the instances that are more frequent than chance; all of them for a single field.
 
         Examples
@@ -110,7 +109,7 @@ class Significance:
         return np.ones(len(self), dtype=np.bool_) if self.method == "degrees" else self.q <= max_q
 
 
-def benjamini_hochberg(p: _Floats, total: int, times: npt.NDArray[Any] | None = None) -> _Floats:
+def benjamini_hochberg(p: Doubles, total: int, times: Array | None = None) -> Doubles:
     """Compute the q-value of each p-value among `total` tests; those that are not given have p = 1.
 
     `times` is the number of tests that share each p-value, by default one.

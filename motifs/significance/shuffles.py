@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Doubles, Int64
 from hin.graph import Csr, ExtraEdges, Graph
 from motifs.joins.arrays import find_rows
 from motifs.joins.compile_plan import compile_plan
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 
-_Floats = npt.NDArray[np.float64]
 #: The least and the most shuffles of each edge type.
 _FEWEST, _MOST = 100, 500
 #: Shuffling ends when the standard error of the expected number of instances is below this share of it.
@@ -44,7 +43,7 @@ class Shuffles:
     options: MotifOptions
     seed: int = 0
 
-    def compare(self, parts: Int32, documents: npt.NDArray[np.int64]) -> tuple[Compared, PatternSignificance]:
+    def compare(self, parts: Int32, documents: Int64) -> tuple[Compared, PatternSignificance]:
         """Compare all instances of the pattern, and their number, with chance."""
         once, least = replace(self.options, min_count=1), self.options.min_count
         totals = _Totals(documents)
@@ -66,12 +65,12 @@ class Shuffles:
 class _Totals:
     """Sums over shuffled graphs, for each observed instance; the observed graph is the first of them."""
 
-    def __init__(self, documents: npt.NDArray[np.int64]) -> None:
+    def __init__(self, documents: Int64) -> None:
         self.sums, self.squares = documents.astype(np.float64), documents.astype(np.float64) ** 2
         self.graphs = 0
         self.instances: list[int] = []
 
-    def add(self, parts: Int32, found: Int32, documents: npt.NDArray[np.int64], least: int) -> None:
+    def add(self, parts: Int32, found: Int32, documents: Int64, least: int) -> None:
         rows = find_rows(found, parts)
         counts = np.where(rows >= 0, documents[rows] if len(documents) else 0, 0).astype(np.float64)
         self.sums += counts
@@ -79,7 +78,7 @@ class _Totals:
         self.graphs += 1
         self.instances.append(int((documents >= least).sum()))
 
-    def moments(self) -> tuple[_Floats, _Floats]:
+    def moments(self) -> tuple[Doubles, Doubles]:
         n = self.graphs + 1
         mean = self.sums / n
         return mean, np.maximum(self.squares / n - mean**2, 0) * n / max(1, n - 1)

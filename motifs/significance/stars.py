@@ -18,12 +18,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from math import comb, prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from hin.arrays.types import Array, Bools, Doubles, Int32, Int64
 from motifs.joins.arrays import find_rows, rows_among
 from motifs.joins.compile_plan import compile_plan
 from motifs.language.pattern import Pattern
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from hin.graph import Csr
     from motifs.joins.sorted_edges import Columns
 
-_Floats = npt.NDArray[np.float64]
-_Ints = npt.NDArray[np.int64]
 #: With more distinct means of the possible instances, means that differ by less than 3 % are merged.
 _MOST_MEANS = 5_000
 #: With more combinations of degrees, similar degrees are merged.
@@ -60,7 +59,7 @@ class Shuffled:
         Instances of the other parts in fewer documents are ignored.
     """
 
-    def __init__(self, pattern: Pattern, field: str, columns: Columns, keep: npt.NDArray[np.bool_], least: int) -> None:
+    def __init__(self, pattern: Pattern, field: str, columns: Columns, keep: Bools, least: int) -> None:
         self.inside = [c for c, kind in enumerate(pattern.fields) if kind == field]
         self.others = [c for c, kind in enumerate(pattern.fields) if kind != field]
         self._columns, self._keep = columns, keep
@@ -75,7 +74,7 @@ class Shuffled:
         names = [pattern.fields[c] for c in self.others]
         self._others, self.marked = self._sums(names, least)
 
-    def _sums(self, names: Sequence[str], least: int) -> tuple[npt.NDArray[np.int32], _Floats]:
+    def _sums(self, names: Sequence[str], least: int) -> tuple[Int32, Doubles]:
         """Return the instances of the other parts, and the number of slots in the documents of each."""
         if not names:
             return np.zeros((1, 0), dtype=np.int32), np.array([self._tuples.sum()])
@@ -88,7 +87,7 @@ class Shuffled:
         weights = self._tuples[documents.targets] * self._keep[documents.targets]
         return found.parts, _sum_by(documents.rows(), weights, len(documents))
 
-    def _slots_of(self, field: str) -> _Floats:
+    def _slots_of(self, field: str) -> Doubles:
         """Return, for each node of a field, the number of slots in its documents."""
         slots = self._tuples * self._keep
         if (slots == 1).all():
@@ -96,10 +95,10 @@ class Shuffled:
         edges = self._columns.graph.edges(field)
         # a product with the transposed matrix
         entries = (np.ones(edges.n_edges), edges.targets, edges.offsets.astype(edges.targets.dtype))
-        found: _Floats = sparse.csc_array(entries, shape=(self._columns.n_nodes(field), len(edges))) @ slots
+        found: Doubles = sparse.csc_array(entries, shape=(self._columns.n_nodes(field), len(edges))) @ slots
         return found
 
-    def draws(self, parts: npt.NDArray[np.int32]) -> tuple[npt.NDArray[Any], ...]:
+    def draws(self, parts: Int32) -> tuple[Array, ...]:
         """Compute the parameters of the instances' null distributions, besides their numbers of documents.
 
         These are the slots in the documents of the other parts, and the degrees of the parts whose edges are shuffled.
@@ -116,7 +115,7 @@ class Shuffled:
             return marked, np.minimum(*degrees), np.maximum(*degrees)
         return marked, *np.sort(degrees, axis=0)
 
-    def compare(self, documents: _Ints, marked: _Floats, *degrees: _Ints) -> Compared:
+    def compare(self, documents: Int64, marked: Doubles, *degrees: Int64) -> Compared:
         """Compare instances with chance, given their numbers of documents and their `draws`."""
         drawn = np.ones(len(documents))
         for degree in degrees:
@@ -129,12 +128,12 @@ class Shuffled:
         error = np.minimum(1.0, clashes + np.minimum(expected, 1.0) * largest)
         return Compared(expected, p, np.minimum(given, 1.0), error)
 
-    def _tail(self, count: npt.ArrayLike, marked: _Floats, drawn: _Floats) -> _Floats:
+    def _tail(self, count: npt.ArrayLike, marked: Doubles, drawn: Doubles) -> Doubles:
         if len(self.inside) == 1:
             return hypergeometric_tail(count, self._places, marked, drawn)
         return poisson_tail(count, marked * drawn / self._all_tuples)
 
-    def _occurs(self, marked: _Floats, drawn: _Floats) -> _Floats:
+    def _occurs(self, marked: Doubles, drawn: Doubles) -> Doubles:
         """Compute the probability that an instance is in any document."""
         if len(self.inside) == 1:
             return hypergeometric_any(self._places, marked, drawn)
@@ -155,7 +154,7 @@ class Shuffled:
         )
 
 
-def _sets(degrees: _Floats, numbers: _Floats, size: int) -> tuple[_Floats, _Floats]:
+def _sets(degrees: Doubles, numbers: Doubles, size: int) -> tuple[Doubles, Doubles]:
     """Return the products of the degrees of all sets of distinct nodes, and the number of sets with each product."""
     if size == 1 or not len(degrees):
         return degrees, numbers
@@ -175,7 +174,7 @@ def _sets(degrees: _Floats, numbers: _Floats, size: int) -> tuple[_Floats, _Floa
     return values, _sum_by(back, ways, len(values))
 
 
-def _binned(values: _Floats, times: _Floats, step: float = 0.03) -> tuple[_Floats, _Floats]:
+def _binned(values: Doubles, times: Doubles, step: float = 0.03) -> tuple[Doubles, Doubles]:
     """Merge values that differ by less than a share into their weighted mean; those that occur no time are left out.
 
     >>> [part.tolist() for part in _binned(np.array([1.0, 1.01, 50.0]), np.array([1.0, 1.0, 0.0]))]
@@ -187,6 +186,6 @@ def _binned(values: _Floats, times: _Floats, step: float = 0.03) -> tuple[_Float
     return _sum_by(back, values * times, len(bins)) / weight, weight
 
 
-def _sum_by(groups: npt.NDArray[np.integer], values: _Floats, n_groups: int) -> _Floats:
-    found: _Floats = np.bincount(groups, weights=values, minlength=n_groups).astype(np.float64, copy=False)
+def _sum_by(groups: npt.NDArray[np.integer], values: Doubles, n_groups: int) -> Doubles:
+    found: Doubles = np.bincount(groups, weights=values, minlength=n_groups).astype(np.float64, copy=False)
     return found

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-_Floats = npt.NDArray[np.float64]
+from hin.arrays.types import Bools, Doubles
+
 #: A series ends at a term that is smaller than this share of the sum; that is tested after every few terms.
 _LAST, _TERMS = 1e-11, 4
 #: Below this, a factorial is not computed by the first two terms of Stirling's series.
 _SMALL = 200
 
 
-def poisson_tail(count: npt.ArrayLike, mean: npt.ArrayLike) -> _Floats:
+def poisson_tail(count: npt.ArrayLike, mean: npt.ArrayLike) -> Doubles:
     """Compute the probability of at least `count` events where `mean` are expected.
 
     Examples
@@ -23,13 +24,13 @@ def poisson_tail(count: npt.ArrayLike, mean: npt.ArrayLike) -> _Floats:
     from scipy.special import gammainc
 
     counts, means = np.broadcast_arrays(np.asarray(count, dtype=np.float64), np.asarray(mean, dtype=np.float64))
-    found: _Floats = np.where(counts <= 0, 1.0, gammainc(np.maximum(counts, 1), means))
+    found: Doubles = np.where(counts <= 0, 1.0, gammainc(np.maximum(counts, 1), means))
     return found
 
 
 def hypergeometric_tail(
     count: npt.ArrayLike, population: npt.ArrayLike, marked: npt.ArrayLike, drawn: npt.ArrayLike
-) -> _Floats:
+) -> Doubles:
     """Compute the probability of at least `count` marked ones among those drawn without replacement.
 
     The tail away from the mean is summed as a series, its terms from the ratio of neighbours: relative error about
@@ -55,7 +56,7 @@ def hypergeometric_tail(
     return np.clip(tail, 0.0, 1.0).reshape(np.broadcast_shapes(*(a.shape for a in arrays)))
 
 
-def hypergeometric_any(population: float, marked: _Floats, drawn: _Floats) -> _Floats:
+def hypergeometric_any(population: float, marked: Doubles, drawn: Doubles) -> Doubles:
     """Compute the probability of at least one marked one among those drawn without replacement.
 
     By Stirling's series of the four factorials of P(none), their differences written so that nothing cancels.
@@ -79,17 +80,17 @@ def hypergeometric_any(population: float, marked: _Floats, drawn: _Floats) -> _F
     return -np.expm1(log_none)
 
 
-def _log_probability(x: _Floats, total: _Floats, good: _Floats, draws: _Floats) -> _Floats:
+def _log_probability(x: Doubles, total: Doubles, good: Doubles, draws: Doubles) -> Doubles:
     from scipy.special import gammaln
 
-    def choose(n: _Floats, k: _Floats) -> _Floats:
-        found: _Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    def choose(n: Doubles, k: Doubles) -> Doubles:
+        found: Doubles = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
         return found
 
     return choose(good, x) + choose(total - good, draws - x) - choose(total, draws)
 
 
-def _series(x: _Floats, total: _Floats, good: _Floats, draws: _Floats, upper: npt.NDArray[np.bool_]) -> _Floats:
+def _series(x: Doubles, total: Doubles, good: Doubles, draws: Doubles, upper: Bools) -> Doubles:
     """Sum the terms from `x` on, upwards or downwards, each as a multiple of the first."""
     rest = total - good - draws
     # the ratio of the next term to this one is a b / (c d); with each term a and b fall by one, c and d rise by one
@@ -109,7 +110,7 @@ def _series(x: _Floats, total: _Floats, good: _Floats, draws: _Floats, upper: np
     return found
 
 
-def dispersed_tail(count: npt.ArrayLike, mean: npt.ArrayLike, variance: npt.ArrayLike) -> _Floats:
+def dispersed_tail(count: npt.ArrayLike, mean: npt.ArrayLike, variance: npt.ArrayLike) -> Doubles:
     """Compute the probability of at least `count` where mean and variance are estimated from a sample.
 
     A negative binomial where the variance exceeds the mean, a binomial where it falls short of it, both with these two
@@ -133,5 +134,5 @@ def dispersed_tail(count: npt.ArrayLike, mean: npt.ArrayLike, variance: npt.Arra
     reached = x < size + 1
     below = betainc(x, np.where(reached, size - x + 1, 1.0), share)
     below = np.where(reached, below, variances / np.maximum(variances + (x - means) ** 2, 1e-300))
-    found: _Floats = np.where(wide, above, np.where(narrow, below, poisson_tail(x, means)))
+    found: Doubles = np.where(wide, above, np.where(narrow, below, poisson_tail(x, means)))
     return np.where(counts <= 0, 1.0, found)

@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import nn
 
 from classify.documents.sequences import Sequences
+from hin.arrays.types import Floats, Int64
 from hin.progress import Progress
-
-Ints = npt.NDArray[np.int64]
 
 _LANES = 4
 
@@ -43,7 +41,7 @@ class HANOptions:
     patience: int = 3
 
 
-def to_sentences(sequences: Sequences, words: int, sentences: int) -> Ints:
+def to_sentences(sequences: Sequences, words: int, sentences: int) -> Int64:
     """Split documents into sentences of equal length, padded with -1: int[documents, sentences, words].
 
     >>> to_sentences(Sequences.of([[5, 6, 7], []]), 2, 2).tolist()
@@ -72,7 +70,7 @@ class _Attention(nn.Module):
 class HAN(nn.Module):
     """Frozen word vectors, a GRU and attention over words, the same over sentences, softmax."""
 
-    def __init__(self, vectors: npt.NDArray[np.float32], categories: int, options: HANOptions) -> None:
+    def __init__(self, vectors: Floats, categories: int, options: HANOptions) -> None:
         super().__init__()
         blank = np.zeros((1, vectors.shape[1]), dtype=np.float32)
         self.vectors = torch.from_numpy(np.concatenate([vectors, blank]))
@@ -82,7 +80,7 @@ class HAN(nn.Module):
         self.word_attention, self.sentence_attention = _Attention(both), _Attention(both)
         self.out = nn.Linear(both, categories)
 
-    def forward(self, documents: Ints) -> torch.Tensor:
+    def forward(self, documents: Int64) -> torch.Tensor:
         """Return logits of documents as `to_sentences` gives them."""
         ids = torch.from_numpy(documents)
         known = ids >= 0
@@ -98,8 +96,8 @@ class HAN(nn.Module):
 
 def fit_han(
     model: HAN,
-    documents: Ints,
-    labels: Ints,
+    documents: Int64,
+    labels: Int64,
     options: HANOptions,
     rng: np.random.Generator,
     threads: int,
@@ -132,14 +130,14 @@ def fit_han(
     model.load_state_dict(best)
 
 
-def predict_han(model: HAN, documents: Ints, threads: int) -> npt.NDArray[np.float32]:
+def predict_han(model: HAN, documents: Int64, threads: int) -> Floats:
     """Return probabilities of all documents."""
     with _pool(threads) as pool:
         return _predict(model, documents, pool)
 
 
 def _step(
-    model: HAN, parameters: list[Any], documents: Ints, labels: Ints, batch: Ints, pool: ThreadPoolExecutor
+    model: HAN, parameters: list[Any], documents: Int64, labels: Int64, batch: Int64, pool: ThreadPoolExecutor
 ) -> None:
     def lane(k: int) -> tuple[torch.Tensor, ...]:
         rows = batch[k::_LANES]
@@ -154,8 +152,8 @@ def _step(
         parameter.grad = total
 
 
-def _predict(model: HAN, documents: Ints, pool: ThreadPoolExecutor) -> npt.NDArray[np.float32]:
-    def part(start: int) -> npt.NDArray[np.float32]:
+def _predict(model: HAN, documents: Int64, pool: ThreadPoolExecutor) -> Floats:
+    def part(start: int) -> Floats:
         with torch.inference_mode():
             return np.asarray(torch.softmax(model(documents[start : start + 128]), dim=1).numpy())
 

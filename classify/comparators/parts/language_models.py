@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.comparators.parts.system import MissingModel, Task
+from hin.arrays.types import Floats
 from hin.errors import HinError
 
 
@@ -113,7 +113,7 @@ def infer(
     forward: Callable[[Any, Any], Any],
     task: Task,
     label: str,
-) -> npt.NDArray[np.float32]:
+) -> Floats:
     """Apply `forward` to ids and mask, one row per text; texts of similar length are batched."""
     order = np.argsort([len(row) for row in rows], kind="stable")
     parts = []

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.comparators.parts.system import Outcome, Task
+from hin.arrays.types import Reals
 
 
 class NumberedNodes(NamedTuple):
@@ -70,7 +71,7 @@ def nodes_of(task: Task) -> NumberedNodes:
     return NumberedNodes(n, np.concatenate(kinds), names, edges, seeds)
 
 
-def nearest_names(nodes: NumberedNodes, vectors: npt.NDArray[np.floating[Any]], notes: tuple[str, ...] = ()) -> Outcome:
+def nearest_names(nodes: NumberedNodes, vectors: Reals, notes: tuple[str, ...] = ()) -> Outcome:
     """Return each document's cosines with the category names (the mean of a name's nodes)."""
     from classify.comparators.parts.system import Outcome
     from embed.vectors import unit_rows

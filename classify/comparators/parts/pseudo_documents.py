@@ -11,9 +11,7 @@ import numpy.typing as npt
 from classify.documents.sequences import Sequences
 from classify.paper.generation import generate
 from classify.paper.options import GenerationOptions
-
-Floats = npt.NDArray[np.float32]
-Ids = npt.NDArray[np.int64]
+from hin.arrays.types import Floats, Int64
 
 #: The largest kappa: where all vectors are the same the estimate is infinite; the authors' library has a limit, too.
 _MOST = 1e5
@@ -43,7 +41,7 @@ def fit_vmf(vectors: npt.NDArray[np.floating]) -> VonMisesFisher:
     return VonMisesFisher((mean / max(resultant, 1e-12)).astype(np.float32), kappa)
 
 
-def grow_seeds(vectors: Floats, seeds: Sequence[Sequence[int]], most: int = 200) -> list[Ids]:
+def grow_seeds(vectors: Floats, seeds: Sequence[Sequence[int]], most: int = 200) -> list[Int64]:
     """Add to each category's seeds the words nearest to their mean: as many as possible without a shared word.
 
     All categories get the same number of words, the largest for which no word is in two of them (WeSTClass, section
@@ -66,14 +64,14 @@ def grow_seeds(vectors: Floats, seeds: Sequence[Sequence[int]], most: int = 200)
     return _grow(order, seeds, size)
 
 
-def _grow(order: npt.NDArray[np.integer], seeds: Sequence[Sequence[int]], size: int) -> list[Ids]:
+def _grow(order: npt.NDArray[np.integer], seeds: Sequence[Sequence[int]], size: int) -> list[Int64]:
     return [
         np.asarray(words if len(words) >= size else row[:size], dtype=np.int64)
         for words, row in zip(seeds, order, strict=True)
     ]
 
 
-def _are_disjoint(groups: Sequence[Ids]) -> bool:
+def _are_disjoint(groups: Sequence[Int64]) -> bool:
     joined = np.concatenate(groups)
     return len(np.unique(joined)) == len(joined)
 

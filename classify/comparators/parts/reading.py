@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, keep_known
+from hin.arrays.types import Floats
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ class Reading:
         ids = self.sequences.ids
         return Sequences(*keep_known(self.sequences.offsets, np.where((ids >= low) & (ids < high), ids, -1)))
 
-    def seed_vectors(self, vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def seed_vectors(self, vectors: Floats) -> Floats:
         """Return the unit mean of each category's seeds."""
         rows = np.stack([vectors[list(seeds)].mean(axis=0) for seeds in self.seeds])
         return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12), dtype=np.float32)

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, take_sequences
+from hin.arrays.types import Int32, Int64, Ints
 from hin.graph import Csr, Graph, Labels, Texts
 from hin.node_names import NameTable
-
-Rows = npt.NDArray[np.int64]
 
 
 class Split(NamedTuple):
     """The rows for training, validation and test."""
 
-    train: Rows
-    dev: Rows
-    test: Rows
+    train: Int64
+    dev: Int64
+    test: Int64
 
 
-def sample_documents(n: int, size: int | None, seed: int = 0) -> Rows:
+def sample_documents(n: int, size: int | None, seed: int = 0) -> Int64:
     """Return the rows of a random sample, in the graph's order; all rows where it is not smaller.
 
     >>> sample_documents(5, None).tolist(), len(sample_documents(100, 10))
@@ -34,7 +32,7 @@ def sample_documents(n: int, size: int | None, seed: int = 0) -> Rows:
     return np.sort(np.random.default_rng([seed, 0x5A11]).permutation(n)[:size]).astype(np.int64)
 
 
-def split_documents(truth: npt.NDArray[np.integer[Any]], rng: np.random.Generator) -> Split:
+def split_documents(truth: Ints, rng: np.random.Generator) -> Split:
     """Return a random 80/10/10 split of the documents with a known category (section 4.1).
 
     >>> [len(part) for part in split_documents(np.zeros(50, dtype=int), np.random.default_rng(0))]
@@ -46,7 +44,7 @@ def split_documents(truth: npt.NDArray[np.integer[Any]], rng: np.random.Generato
     return Split(np.sort(order[2 * tenth :]), np.sort(order[tenth : 2 * tenth]), np.sort(order[:tenth]))
 
 
-def take_documents(graph: Graph, rows: Rows) -> Graph:
+def take_documents(graph: Graph, rows: Int64) -> Graph:
     """Return the subgraph of some documents: their terms, metadata and the links among them, and no other nodes.
 
     Examples
@@ -93,13 +91,13 @@ def take_documents(graph: Graph, rows: Rows) -> Graph:
     )
 
 
-def _take_rows(edges: Csr, rows: Rows) -> Csr:
+def _take_rows(edges: Csr, rows: Int64) -> Csr:
     taken = take_sequences(Sequences(edges.offsets, edges.targets), rows)
     counts = None if edges.counts is None else take_sequences(Sequences(edges.offsets, edges.counts), rows).ids
     return Csr(taken.offsets, taken.ids, counts)
 
 
-def _used_nodes(targets: npt.NDArray[np.int32], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+def _used_nodes(targets: Int32, n: int) -> tuple[Int64, Int32]:
     """Return a mask of the nodes that still have an edge, and each node's new number."""
     kept = np.zeros(n, dtype=np.bool_)
     kept[targets] = True

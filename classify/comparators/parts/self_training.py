@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, take_sequences
+from hin.arrays.types import Doubles, Floats, Reals
 
 if TYPE_CHECKING:
     from classify.comparators.parts.system import Task
@@ -32,7 +32,7 @@ class SelfTrainingOptions:
     rate: float = 0.001
 
 
-def sharpened(proba: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+def sharpened(proba: Reals) -> Doubles:
     """Return the target distribution: q² over the category's size, normalised (WeSTClass, equation 5).
 
     Examples
@@ -47,10 +47,10 @@ def sharpened(proba: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
 def self_train(
     model: CNNClassifier,
     sequences: Sequences,
-    vectors: npt.NDArray[np.float32],
+    vectors: Floats,
     options: SelfTrainingOptions,
     task: Task,
-) -> npt.NDArray[np.float32]:
+) -> Floats:
     """Train the model further, in place, and return its probabilities of all documents."""
     cnn = replace(
         model.options, optimizer="sgd", learning_rate=options.rate, decay=False, epochs=1, patience=0, dropout=0.0

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, keep_known
+from hin.arrays.types import Floats
 
 if TYPE_CHECKING:
     from classify.comparators.parts.system import Task
@@ -49,7 +49,7 @@ class SkipGramOptions:
         return int(np.clip(-(-self.tokens // max(1, n_tokens)), self.epochs, max(self.epochs, 50)))
 
 
-def skip_gram(sequences: Sequences, size: int, options: SkipGramOptions, task: Task) -> npt.NDArray[np.float32]:
+def skip_gram(sequences: Sequences, size: int, options: SkipGramOptions, task: Task) -> Floats:
     """Return unit vectors of the ids 0 to `size`, trained with the task's seed and threads.
 
     Examples
@@ -83,7 +83,7 @@ def skip_gram(sequences: Sequences, size: int, options: SkipGramOptions, task: T
     return unit_rows(table[:size] + table[size : 2 * size] if options.both else table[:size], rounded=True)
 
 
-def train_on_edges(edges: Edges, task: Task, **options: Any) -> npt.NDArray[np.float32]:
+def train_on_edges(edges: Edges, task: Task, **options: Any) -> Floats:
     """Train the joint embedding with every kappa fixed to 1; return its table: instances, then contexts."""
     from embed import EmbedOptions
     from embed.sgd.trainer import Trainer

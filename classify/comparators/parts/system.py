@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.workspace import Workspace
+from hin.arrays.types import Bools, Int32, Reals
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
 from hin.registry import Registry
@@ -78,7 +78,7 @@ class Task:
     seed: int = 0
     threads: int = 1
     min_count: int = MotifOptions.min_count
-    truth: npt.NDArray[np.int32] | None = None
+    truth: Int32 | None = None
     models: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = silent
     workspace: Workspace = field(default_factory=Workspace)
@@ -153,12 +153,12 @@ class Outcome:
     notes : remarks for the reader of the table.
     """
 
-    scores: npt.NDArray[np.floating[Any]]
-    tested: npt.NDArray[np.bool_] | None = None
+    scores: Reals
+    tested: Bools | None = None
     notes: tuple[str, ...] = ()
 
     @property
-    def labels(self) -> npt.NDArray[np.int32]:
+    def labels(self) -> Int32:
         """Each document's category as a column."""
         return np.asarray(np.asarray(self.scores).argmax(axis=1), dtype=np.int32)
 

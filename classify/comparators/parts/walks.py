@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.comparators.parts.nodes import NumberedNodes
 from classify.documents.sequences import Sequences
+from hin.arrays.types import Int32, Int64, Ints
 
 
 class NeighboursByKind(NamedTuple):
     """The neighbours of each node by kind; the kind after the last is any."""
 
-    offsets: npt.NDArray[np.int64]
-    targets: npt.NDArray[np.int32]
+    offsets: Int64
+    targets: Int32
 
 
 def neighbours_by_kind(nodes: NumberedNodes) -> NeighboursByKind:
@@ -47,7 +47,7 @@ def meta_path(nodes: NumberedNodes, fields: Sequence[str]) -> tuple[int, ...]:
 
 def walk_along(
     neighbours: NeighboursByKind,
-    starts: npt.NDArray[np.integer[Any]],
+    starts: Ints,
     kinds: Sequence[int],
     length: int,
     seed: Sequence[int],

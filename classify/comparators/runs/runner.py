@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.comparators.parts.system import SYSTEMS
 from classify.comparators.runs.stored_runs import StoredRuns, SystemRun, settings_of
 from classify.evaluation import evaluate, true_codes
 from hin.arrays.scratch import scratch_folder
+from hin.arrays.types import Int32
 from hin.human import duration
 from hin.progress import Progress, silent
 
@@ -61,7 +61,7 @@ def run_system(
     system: str,
     seed: int,
     place: Path,
-    truth: npt.NDArray[np.int32],
+    truth: Int32,
     comparison: Comparison,
     show: Callable[[Sequence[Any]], None],
 ) -> SystemRun:

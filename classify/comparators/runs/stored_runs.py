@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.comparators.parts.system import SYSTEMS
+from hin.arrays.types import Int32
 from hin.errors import DamagedGraph
 from hin.files.checked import plain_file
 
@@ -48,7 +48,7 @@ class SystemRun:
     message: str = ""
     notes: tuple[str, ...] = ()
     models: Mapping[str, str] = field(default_factory=dict)
-    labels: npt.NDArray[np.int32] | None = None
+    labels: Int32 | None = None
 
     @property
     def key(self) -> tuple[str, int]:

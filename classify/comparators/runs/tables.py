@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.comparators.parts.selecting import select_motifs
 from classify.comparators.parts.system import Task
 from classify.comparators.runs.published import PATTERN_SHARES, RETRIEVED_GENERATED
 from classify.comparators.runs.summary import MEASURES, mean_and_spread, stars
 from classify.evaluation import evaluate
+from hin.arrays.types import Int32, Int64
 
 
-def paper_tables(task: Task, truth: npt.NDArray[np.int32], seeds: Sequence[int]) -> dict[str, Any]:
+def paper_tables(task: Task, truth: Int32, seeds: Sequence[int]) -> dict[str, Any]:
     """Return every table; `truth` is used only for the accuracies. Table 6 runs once with each seed."""
     first = select_motifs(task)
     return {
@@ -28,9 +28,7 @@ def paper_tables(task: Task, truth: npt.NDArray[np.int32], seeds: Sequence[int])
     }
 
 
-def _retrieved_generated(
-    task: Task, truth: npt.NDArray[np.int32], seeds: Sequence[int], size: int = 50
-) -> list[dict[str, Any]]:
+def _retrieved_generated(task: Task, truth: Int32, seeds: Sequence[int], size: int = 50) -> list[dict[str, Any]]:
     """Return the F1 of MotifClass with more or fewer retrieved and generated documents (Table 6)."""
     runs: dict[tuple[int, int], list[dict[str, Any]]] = {pair: [] for pair in RETRIEVED_GENERATED}
     for number, seed in enumerate(seeds):
@@ -49,7 +47,7 @@ def _retrieved_generated(
     return rows
 
 
-def _classify(task: Task, retrieved: int, generated: int) -> npt.NDArray[np.int64]:
+def _classify(task: Task, retrieved: int, generated: int) -> Int64:
     """Label with MotifClass; its embedding is the one that was selected from, in the task's workspace."""
     from classify.paper.options import PaperOptions, SelectionOptions
 

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Int64
 from hin.errors import UnknownName
 
 #: The number of lassos stored.
@@ -24,7 +24,7 @@ class Lassos:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: dict[str, npt.NDArray[np.int64]] = {}
+        self._kept: dict[str, Int64] = {}
         self._notes: dict[str, dict[int, str]] = {}
         self._number = 0
 
@@ -39,7 +39,7 @@ class Lassos:
                 kept.pop(str(self._number - _MOST), None)
             return str(self._number)
 
-    def rows(self, name: str) -> npt.NDArray[np.int64]:
+    def rows(self, name: str) -> Int64:
         """Return the documents of a lasso."""
         if name not in self._kept:
             raise UnknownName("the lasso is no longer stored", hint="draw it again")

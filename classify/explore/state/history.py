@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Bools
 from hin.stores.past_classifications import PastClassification, PastClassifications
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class History:
         labels[rows[order]] = codes[order]
         return np.asarray(np.array([*one.names, ""], dtype=object)[labels])
 
-    def moved_last(self) -> npt.NDArray[np.bool_] | None:
+    def moved_last(self) -> Bools | None:
         """Return the mask of documents whose category the last run changed; None if it was the only one."""
         if len(self.past) < 2:
             return None

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.arrays.stored_rows import passing
+from hin.arrays.types import Floats, Int64
 
 if TYPE_CHECKING:
     from classify.stored_classification import StoredClassification
@@ -29,10 +30,10 @@ class Snapshot:
 
     stored: StoredClassification
     names: tuple[str, ...]
-    labels: npt.NDArray[np.int64]
-    confidence: npt.NDArray[np.float32]
-    runner_up: npt.NDArray[np.int64]
-    margin: npt.NDArray[np.float32]
+    labels: Int64
+    confidence: Floats
+    runner_up: Int64
+    margin: Floats
 
     @classmethod
     def of(cls, stored: StoredClassification) -> Snapshot:

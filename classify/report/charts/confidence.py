@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.report.charts.base import chart
+from hin.arrays.types import Ints, Reals
 
 if TYPE_CHECKING:
     from classify.report.gathering import ChartSource
-
-Floats = npt.NDArray[np.floating[Any]]
-Ints = npt.NDArray[np.integer[Any]]
 
 
 @chart(
@@ -34,7 +31,7 @@ def confidence(source: ChartSource) -> dict[str, Any] | None:
 
 
 def confidence_bins(
-    confidence: Floats, predicted: Ints, truth: Ints | None, abstain_below: float | None, bins: int = 50
+    confidence: Reals, predicted: Ints, truth: Ints | None, abstain_below: float | None, bins: int = 50
 ) -> dict[str, Any]:
     """Count documents by confidence, separately for right, wrong and unlabelled ones.
 

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.report.charts.base import chart
+from hin.arrays.types import Bools, Ints, Reals
 
 if TYPE_CHECKING:
     from classify.report.gathering import ChartSource
-
-Floats = npt.NDArray[np.floating[Any]]
-Ints = npt.NDArray[np.integer[Any]]
 
 
 @chart(
@@ -34,7 +31,7 @@ def kappa(source: ChartSource) -> dict[str, Any] | None:
 
 
 def kappa_bins(
-    kappa: Floats | None, pattern_of: Ints, patterns: Sequence[str], selected: Ints, bins: int = 48
+    kappa: Reals | None, pattern_of: Ints, patterns: Sequence[str], selected: Ints, bins: int = 48
 ) -> dict[str, Any] | None:
     """Count instances by kappa for each pattern, all of them and the selected ones.
 
@@ -63,7 +60,7 @@ def kappa_bins(
     chosen = np.zeros(len(kappa), dtype=np.bool_)
     chosen[selected] = True
 
-    def counted(mask: npt.NDArray[np.bool_]) -> list[list[int]]:
+    def counted(mask: Bools) -> list[list[int]]:
         return [
             np.bincount(place[mask & finite & (pattern_of == code)], minlength=bins).tolist()
             for code in range(len(patterns))

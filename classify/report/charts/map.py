@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.own_vectors import join_views
 from classify.paper.tables import project
 from classify.report.charts.base import chart
+from hin.arrays.types import Doubles, Int64, Ints
 
 if TYPE_CHECKING:
     from classify.report.gathering import ChartSource
-
-Ints = npt.NDArray[np.integer[Any]]
-Floats = npt.NDArray[np.float64]
 
 
 @chart(
@@ -50,7 +47,7 @@ def joint_map(source: ChartSource) -> dict[str, Any] | None:
     return {"points": [[round(x, 3), round(y, 3), c, p] for (x, y), c, p in rows]}
 
 
-def _own_points(source: ChartSource, motifs: Ints) -> Floats | None:
+def _own_points(source: ChartSource, motifs: Ints) -> Doubles | None:
     """Return the mean of the user's vectors over the documents of each instance; None where there are no vectors."""
     given, held = source.inputs.own, source.inputs.findings.has_motif
     if given is None or held is None or source.inputs.findings.motifs is None:
@@ -61,11 +58,11 @@ def _own_points(source: ChartSource, motifs: Ints) -> Floats | None:
     return np.asarray(members.T @ given.centred, dtype=np.float64)
 
 
-def _first_of_groups(groups: Ints, size: int) -> npt.NDArray[np.int64]:
+def _first_of_groups(groups: Ints, size: int) -> Int64:
     """Return the positions of the first `size` rows of each group; the rows of a group are contiguous."""
     starts = np.searchsorted(groups, groups)
     return np.flatnonzero(np.arange(len(groups)) - starts < size)
 
 
-def _middle(points: npt.NDArray[np.float64], dim: int) -> npt.NDArray[np.float64]:
+def _middle(points: Doubles, dim: int) -> Doubles:
     return points.mean(axis=0) if len(points) else np.zeros(dim)
