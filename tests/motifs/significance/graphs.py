@@ -49,8 +49,8 @@ def dealt(edges: Csr, values: int, rng: np.random.Generator, shuffles: int) -> B
 
 
 def held(graph: Graph, field: str) -> Bools:
-    """Which document holds which value."""
-    edges, n = graph.edges(field), len(graph.names(field))
+    """Which document holds which value, or links to which document."""
+    edges, n = graph.edges(field), len(graph) if field in graph.links else len(graph.names(field))
     matrix = np.zeros((len(graph), n), dtype=np.bool_)
     matrix[edges.rows(), edges.targets] = True
     return matrix

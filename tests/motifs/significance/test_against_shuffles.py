@@ -137,6 +137,27 @@ def test_shuffles_of_longer_templates_give_uniform_p(text: str, edge_type: str) 
     assert (np.abs(np.mean(shares, axis=0) - [0.05, 0.5]) < 3 * error + [0, 0.03]).all(), np.mean(shares, axis=0)
 
 
+@pytest.mark.parametrize("edge_type", ["cites", "venue"])
+def test_edge_swaps_give_what_10_000_shuffles_give(edge_type: str) -> None:
+    rng, others = np.random.default_rng(4), np.arange(1, 20)
+    cites = [((d + rng.choice(others, rng.integers(0, 3), replace=False)) % 20).tolist() for d in range(20)]
+    graph = make_graph({"venue": [[f"v{v}"] for v in rng.integers(4, size=20)]}, links={"cites": cites})
+    dealt_anew = dealt(graph.edges(edge_type), 20 if edge_type == "cites" else 4, rng, 2 * SHUFFLES)
+    if edge_type == "cites":
+        dealt_anew = dealt_anew[~np.diagonal(dealt_anew, axis1=1, axis2=2).any(axis=1)]  # no document cites itself
+        reached = dealt_anew.astype(np.float32) @ held(graph, "venue").astype(np.float32)
+    else:
+        reached = held(graph, "cites").astype(np.float32) @ dealt_anew.astype(np.float32)
+    counts = (reached[:SHUFFLES] > 0).sum(axis=1)
+    assert len(counts) > SHUFFLES / 5
+    table = match(graph, LINKED, min_count=1)
+    model = Shuffles(table.pattern, edge_type, Columns(graph), MotifOptions(min_count=1))
+    found, _ = model.compare(table.parts, table.documents.astype(np.int64))
+    share = (counts >= table.documents).mean(axis=0)
+    assert (np.abs(found.expected - counts.mean(axis=0)) <= 5 * counts.std(axis=0) / 100**0.5).all()
+    assert (np.abs(found.p - share) < 5 * found.error + 0.03).all()
+
+
 def test_shuffled_edges_keep_the_degrees_of_both_sides() -> None:
     graph = random_graph(0, documents=60)
     for kind in ("author", "cites"):
