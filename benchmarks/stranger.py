@@ -81,10 +81,13 @@ def measure(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def figures(model: MotifClassifier, graph: hin.Graph, names: list[str]) -> tuple[float, float, float]:
-    """Return micro-F1, macro-F1, and how far the mean confidence is above the share that is right."""
+    """Return micro-F1, macro-F1, and how far the mean confidence is above the share that is right.
+
+    Of several labels a document may truly have none: then each that it gets is wrong. Of one, it has no true label.
+    """
     found = figures_of(graph.labels, names, model.probabilities_, model.decision())
     truth, given = true_sets(graph.labels, names), model.decision().given(model.probabilities_)
-    known = truth.any(axis=1)[given.documents]
+    known = truth.any(axis=1)[given.documents] | (model.decision().sets is not None)
     right = truth[given.documents, given.categories][known]
     return found["micro_f1"], found["macro_f1"], float(given.confidence[known].mean() - right.mean())
 

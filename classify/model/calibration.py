@@ -84,14 +84,16 @@ def _expected_accuracy(
     scores: npt.NDArray[np.float64], soft: SoftLabels, options: ClassifyOptions, taught: bool
 ) -> float:
     """Estimate the share of documents whose best label is right."""
-    labels, sharpness = best(scores), options.recipe.bayes.sharpness
+    labels, sharpness, categories = best(scores), options.recipe.bayes.sharpness, scores.shape[1]
+    corrected = not taught and len(labels) > 0  # the correction was fitted to best labels, of one or of several
     expected = None if options.sets is None else soft.expected
-    found = expected_accuracy(labels, soft.start, soft.opinions, soft.opinion_weights, sharpness, expected, taught)
-    if taught or not len(labels):
+    sets = None if corrected else expected
+    found = expected_accuracy(labels, soft.start, soft.opinions, soft.opinion_weights, sharpness, sets, taught)
+    if not corrected:
         return found
-    if expected is not None:  # at chance level, all probabilities would be the same
-        return float(np.clip(found, min(expected / scores.shape[1] + _ABOVE_CHANCE, 0.97), 0.97))
-    return corrected_accuracy(found, soft.opinions, soft.named, scores.shape[1])
+    found = corrected_accuracy(found, soft.opinions, soft.named, categories)
+    # At chance level, all probabilities of sets would be the same.
+    return found if expected is None else float(np.clip(found, min(expected / categories + _ABOVE_CHANCE, 0.97), 0.97))
 
 
 def share_offsets(

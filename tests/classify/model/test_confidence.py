@@ -9,15 +9,21 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding
-from classify.documents.encoder import Encoded
+from classify.documents.encoder import Encoded, Encoder
 from classify.documents.sequences import Sequences
-from classify.learners.base import TrainingData
+from classify.learners.base import LEARNERS, TrainingData
+from classify.model.calibration import calibrate
 from classify.model.confidence import corrected_accuracy
+from classify.model.predictor import Predictor
 from classify.model.reliability import Reliability, assess
 from classify.model.sureness import Sureness, fit_sureness, sharpened
+from classify.model.training import TrainingSet
+from classify.options import ClassifyOptions
 from classify.recipe.soft_labels import SoftLabels
 from classify.several.expected import expected_number
+from classify.several.options import SeveralOptions
 from classify.several.rule import set_rule
 
 
@@ -98,3 +104,19 @@ def test_documents_may_have_no_category_and_probabilities_do_not_collapse() -> N
     given = rule.chosen(found)
     assert np.ptp(found) > 0.5
     assert 200 < (~given.any(axis=1)).sum() < 400
+
+
+def test_the_best_of_several_labels_is_expected_to_be_right_as_often_as_the_only_one() -> None:
+    data, scores, views = documents()
+    labels = scores.argmax(axis=1)
+    said = {"corpus": labels, "knowledge": np.where(np.arange(len(labels)) % 4, labels, 0)}
+    start = scores.astype(np.float32)
+    soft = SoftLabels(np.zeros((0, 0)), start, views, {}, {}, said, {"corpus": 1.0, "knowledge": 0.2}, named=0.5)
+    made = TrainingSet(data, np.zeros((3, 2), np.float32), soft)
+    predictor = Predictor(Encoder((), (), np.zeros(0, np.int64), ()), LEARNERS.get("linear")(None))
+    names = [Category(name) for name in "abc"]
+    one, several = (
+        calibrate(predictor, scores, made, names, options, taught=False).accuracy
+        for options in (ClassifyOptions(), ClassifyOptions(several=SeveralOptions(several=True)))
+    )
+    assert one == several
