@@ -90,8 +90,8 @@ class BatchReader:
         self.inputs: list[dict[str, Any]] = []
         #: The layout of the last delimited file.
         self.table: TextTable | None = None
-        #: How many values of a column that was taken for the id came again.
-        self.repeated_ids = 0
+        #: How many values of a column that was taken for the id are missing or came again.
+        self.repaired_ids = 0
         #: How many records repeat an earlier text.
         self.duplicates = 0
         self._digests: set[bytes] = set()
@@ -148,9 +148,10 @@ class BatchReader:
                         pending = []
             yield from self._batch(pending)
             self._seen, self._digests = {}, set()
-            if again := self.repeated_ids:
-                what = f"{plural(again, 'value')} of {self._maker.id_field}, which is taken for the id, came again"
-                self.notes.append(f"{what}: their lines are added to them ({argument('id', LINE_ID)} for lines alone)")
+            if repaired := self.repaired_ids:
+                what = f"{plural(repaired, 'value')} of {self._maker.id_field}, which is taken for the id"
+                what += ", came again or are missing" if repaired > 1 else ", came again or is missing"
+                self.notes.append(f"{what}: file and line are added ({argument('id', LINE_ID)} for lines alone)")
             self._finish()
         finally:
             self.rejects.close()
@@ -246,10 +247,12 @@ class BatchReader:
             record = self._numbered(number, line, record)
         name = record.id
         before = self._seen.get(name)
-        if before is not None and self._maker.guessed_id:  # in the first records its values all differed
-            self.repeated_ids += 1
-            name = f"{name} ({self._own_names[number]}:{line})"
-            record, before = record._replace(id=name), self._seen.get(name)
+        if self._maker.guessed_id and (before is not None or not name):
+            self.repaired_ids += 1
+            place = f"{self._own_names[number]}:{line}"
+            record = self._numbered(number, line, record._replace(id=f"{name} ({place})" if name else place))
+            name = record.id
+            before = self._seen.get(name)
         if before is not None:
             first_line, first_file = divmod(before, len(self.files))
             place = f"line {first_line}"

@@ -12,6 +12,7 @@ from hin.reading.columns.choose import Choice, ColumnChoice, choose, spelled_lik
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.html_text import plain_text
 from hin.reading.columns.samples import ColumnSample, sample_column
+from hin.reading.columns.titles import UNIQUE_FROM
 from hin.reading.fields import FieldSpec, TakenNames
 from hin.reading.options import LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.number_spelling import Cell, SpelledInteger, kind_of, spelled
@@ -68,6 +69,8 @@ class RecordMaker:
         self.skipped: dict[str, str] = {}
         #: Fields that the user did not name and that hold one value per record: they may turn out useless.
         self.single: set[str] = set()
+        #: Whether some of the first records, of which there are enough to tell, have no text.
+        self._textless = False
         self._known = tuple(known_fields)
         self._divider, self._missing = options.divider, options.na_words
         self._kinds: dict[str, set[str]] = {spec.name: set() for spec in self.metadata}
@@ -91,7 +94,7 @@ class RecordMaker:
 
     @property
     def guessed_id(self) -> bool:
-        """Whether the id was found by its values, which the first records alone showed."""
+        """Whether the id was found by its values in the first records: it may be missing or come again."""
         return any(decision.use == "id" and decision.column != LINE_ID for decision in self.choice.decisions)
 
     @property
@@ -111,6 +114,7 @@ class RecordMaker:
             if len(row) > options.limits.fields:
                 raise options.limits.too_many_fields(len(row), 0).error(file)
             self._fields.update(dict.fromkeys(row))
+        self._paths = {source: self._path(source) for source in self._paths}
         samples = self.samples = self._looks(rows)
         for source in self._paths:  # a part of an object counts as a field if a record has it
             if any(self._value(row, source) not in (None, []) for row in rows):
@@ -118,13 +122,16 @@ class RecordMaker:
         self.choice = choose(options, samples, self._known)
         for spec in self.text:  # texts inside objects
             if spec.source not in self._fields and "." in spec.source:
-                self._paths[spec.source] = spec.source.split(".")
+                self._paths[spec.source] = self._path(spec.source)
         if self.id_field != LINE_ID:
             self._must_have(self.id_field, "--id", file)
         if not self.text:
             raise BadInput(f"{file}: {self._no_text(rows)}", hint="name the fields with the text with --text")
         if options.text_fields is not None and not any(spec.source in self._fields for spec in self.text):
             self._must_have(self.text[0].source, "--text", file)
+        self._textless = len(rows) >= UNIQUE_FROM and not all(
+            any(self._value(row, spec.source) is not None for spec in self.text) for row in rows
+        )
         self._unseen = {spec.source for spec in (*self.text, *self.metadata, *self.links)} - set(self._fields)
         if options.label and options.label not in self._fields:
             self._unseen.add(options.label)
@@ -141,7 +148,7 @@ class RecordMaker:
         for spec in self.choice.renamed:
             self._add_field(spec)
             if spec.source not in self._fields:  # a part of a date, or of values with a separator
-                self._paths[spec.source] = spec.source.split(".")
+                self._paths[spec.source] = self._path(spec.source)
         self._used = {self.id_field, self.choice.label_field, *self.choice.left_out, *self.choice.derived}
         self._used.update(spec.source for spec in (*self.text, *self.links, *self.metadata))
         if self.options.takes_all:
@@ -153,6 +160,11 @@ class RecordMaker:
             single = {source for source, sample in samples.items() if sample.objects or not sample.listed}
             self.single = {name for source, name in made.items() if source in single}
             self.single |= {name for source, name in made.items() if source.rpartition(".")[2] in PARTS}
+
+    def _path(self, source: str) -> list[str]:
+        """Split a field's path at its dots, but not the name of a column that has dots itself, as R writes them."""
+        column = max((name for name in self._fields if source.startswith(f"{name}.")), key=len, default="")
+        return [*([column] if column else []), *source.removeprefix(f"{column}." if column else "").split(".")]
 
     def _value(self, row: dict[str, Any], source: str) -> Any:
         """Return a field's value; ``authors.name`` is a part of ``authors``, unless a field has exactly this name."""
@@ -222,7 +234,7 @@ class RecordMaker:
             raise LostSpellingError
         if kind is str or kind is Cell or kind is int or kind is SpelledInteger:
             name = str(value).strip()  # stripped like values and the targets of links
-            if name:
+            if name and not (self.guessed_id and name.lower() in self._missing):
                 return name
             what = "empty"
         elif value is None:
@@ -230,6 +242,8 @@ class RecordMaker:
         else:
             what = f"expected a string or an integer, found {kind_of(value)}"
             raise _BadValueError(field, what, f"name another field with --id, {SKIP}")
+        if self.guessed_id:
+            return ""  # the reader gives it the number of its line
         raise _BadValueError(field, what, f"give every record an id, name another field with --id, {SKIP}")
 
     def _texts(self, row: dict[str, Any]) -> tuple[str, ...]:
@@ -248,7 +262,7 @@ class RecordMaker:
             else:
                 found = True
             texts.append(plain_text(text) if spec.source in html else text)
-        if not found:
+        if not found and not self._textless:
             hint = f"give every record a text, name the text fields with --text, {SKIP}"
             raise _BadValueError(self.choice.text[0].source, "missing", hint)
         return tuple(texts)

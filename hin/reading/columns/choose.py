@@ -11,8 +11,8 @@ from typing import Literal
 from hin.errors import argument
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.kinds import are_codes, are_identifiers
-from hin.reading.columns.samples import ColumnSample
-from hin.reading.columns.titles import are_titles, name_in_words, repeats_texts
+from hin.reading.columns.samples import PROSE_WORDS, ColumnSample
+from hin.reading.columns.titles import NAMES_DIFFER, UNIQUE_FROM, are_titles, name_in_words, repeats_texts
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.header import ID_NAME, INDEX
@@ -32,6 +32,8 @@ _PLACE = re.compile(
 )
 #: The words of a typical value and the different values of a column that may be the text although its values repeat.
 PHRASE, MANY = 4, 100
+#: An id may be missing in a few records.
+IDS_FILLED = 0.98
 #: The columns that `hin classify` adds to a file.
 ADDED = ("category", "confidence", "because")
 
@@ -138,12 +140,17 @@ class _Chooser:
             self.choice.id_field = self.options.id
             return
         usual = [name for name in ID_FIELDS if name in self.samples] or spelled_like(ID_FIELDS, self.samples)
-        usual = [name for name in usual if name not in self.named]
+        usual = [name for name in usual if name not in self.named and not _repeats(self.samples[name])]
         if usual:
             self.choice.id_field = usual[0]
+            sample = self.samples[usual[0]]
+            if sample.rows >= UNIQUE_FROM and not (sample.all_differ and sample.filled == sample.rows):
+                why = "named as an id is; where it is missing or comes again, the line is added"
+                self.decide(usual[0], "id", why, argument("id", LINE_ID))
             return
         unique = [name for name in self.free() if self._identifies(self.samples[name])]
         likely = [name for name in unique if ID_NAME.fullmatch(name)]
+        unique = [name for name in unique if self.samples[name].words <= 1]
         likely = likely or [
             name for name in unique if name != INDEX and are_identifiers(name, self.samples[name].members)
         ]
@@ -165,8 +172,8 @@ class _Chooser:
         return (
             sample.all_differ
             and not sample.listed
-            and sample.filled == rows
-            and sample.words <= 1
+            and sample.filled >= IDS_FILLED * rows
+            and sample.words <= PHRASE  # "ODI # 1028"
             and sample.dates is None
         )
 
@@ -205,6 +212,8 @@ class _Chooser:
         usual = [name for name in spelled_like(TEXT_FIELDS, samples) if name in free and samples[name].strings]
         if any(name.lower() == "title" for name in usual):
             usual = [name for name in usual if name.lower() != "subject"]
+        phrases = [name for name in usual if options.takes_all and _names_a_kind(name, samples[name])]
+        usual = [name for name in usual if name not in phrases]
         prose = [name for name in prose if name not in usual] if options.takes_all else []
         others = [name for name in self.free() if options.takes_all and name not in (*usual, *prose)]
         titles = [name for name in others if are_titles(name, samples[name])]
@@ -228,13 +237,13 @@ class _Chooser:
         if options.takes_all and not any(samples[name].prose for name in found):
             found += self._inside()
         if not found:
-            found = self._longest()
+            found = self._longest() or phrases
         self.choice.text = tuple(FieldSpec(name, name) for name in found)
 
     def _inside(self) -> list[str]:
         """Return the lists of sentences, and the texts inside objects and lists of them, if no column is prose."""
         lists = [name for name in self.free() if self.samples[name].prose_list]
-        parts = {name: parts for name in self.free() if "." not in name and (parts := self.samples[name].prose_parts)}
+        parts = {name: parts for name in self.free() if (parts := self.samples[name].prose_parts)}
         for name in lists:
             self.decide(name, "text", "it holds lists of sentences", argument("ignore", _spelled(name)))
         inner = {f"{name}.{key}": name for name, keys in parts.items() for key in keys if "." not in key}
@@ -249,12 +258,14 @@ class _Chooser:
         """
         if not self.options.takes_all:
             return []
+        rows = max((sample.filled for sample in self.samples.values()), default=0)
         words = {
             name: sample.words
             for name in self.free()
             if (sample := self.samples[name]).strings
             and sample.words >= 2
             and sample.dates is None
+            and 2 * sample.filled >= rows
             and not _PLACE.search(name_in_words(name))
             and (3 * sample.distinct > sample.mentions or (sample.words >= PHRASE and sample.distinct >= MANY))
         }
@@ -288,15 +299,15 @@ class _Chooser:
             if sample.prose_list:
                 change = f"{argument('text', _spelled(name))}, or {_taken(name)}"
                 self.decide(name, "left out", "it holds lists of sentences", change)
-            elif sample.dates is not None and "." not in name:
+            elif sample.dates is not None:
                 self._take_dates(name, sample.dates)
             elif sample.numbers and not are_codes(name, sample.members):
                 self.decide(name, "left out", "numbers that do not look like codes", _taken(name))
-            elif sample.separator is not None and self.options.separator is None and "." not in name:
+            elif sample.separator is not None and self.options.separator is None:
                 keys = {field_key(other) for other in self.samples}
                 wish = reserved(name)
                 field = free_name(wish, keys) if wish else name
-                self._derive(field, f"{name}.{sample.separator}")
+                self._derive(field, name, sample.separator)
                 why = f"{sample.separator!r} stands between several values"
                 why += f"; it is {name}, a name that the graph itself uses" if wish else ""
                 self.decide(name, "metadata", why, f"{argument('separator', 'none')} keeps them in one")
@@ -304,7 +315,7 @@ class _Chooser:
     def _take_dates(self, name: str, order: str) -> None:
         parts = self.options.date_parts
         for part in parts:
-            self._derive(f"{name} {part}" if " " in name else f"{name}_{part}", f"{name}.{order}.{part}")
+            self._derive(f"{name} {part}" if " " in name else f"{name}_{part}", name, f"{order}.{part}")
         if parts:
             why = f"dates: {' and '.join(parts)} are fields of their own"
             change = f"{argument('dates', ','.join(PARTS))} for these, {argument('dates', 'none')} for none"
@@ -312,9 +323,10 @@ class _Chooser:
         else:
             self.decide(name, "left out", "it holds dates", argument("dates", "year,month"))
 
-    def _derive(self, field: str, source: str) -> None:
+    def _derive(self, field: str, column: str, part: str) -> None:
         """Derive a field from a part of a column, unless the user did already or the field turned out useless."""
-        self.choice.derived.add(source.partition(".")[0])
+        self.choice.derived.add(column)
+        source = f"{column}.{part}"
         named = {spec.name for spec in self.options.named_metadata}
         if field not in named and source not in self.choice.left_out:
             self.choice.renamed.append(FieldSpec(field, source))
@@ -338,6 +350,21 @@ class _Chooser:
             taken = f"which has nodes of its own named {field_key(name)}"
             why = f"called {spec.name} in the graph, {taken if reserved(name) else f'where {other} is another field'}"
             self.decide(name, "metadata", why, argument("metadata", f"NEW={_spelled(name)},*"))
+
+
+def _repeats(sample: ColumnSample) -> bool:
+    """Check whether a column named as an id is none: many of its values repeat, or are missing."""
+    return sample.rows >= UNIQUE_FROM and (
+        sample.distinct < NAMES_DIFFER * sample.mentions or sample.filled < NAMES_DIFFER * sample.rows
+    )
+
+
+def _names_a_kind(name: str, sample: ColumnSample) -> bool:
+    """Check whether a column that is named as a text holds a few short values that repeat: it is metadata."""
+    if name.lower() not in ("title", "subject", "summary", "description"):
+        return False
+    few = sample.distinct <= FEW and 5 * sample.distinct <= sample.mentions
+    return sample.filled >= UNIQUE_FROM and few and sample.words < PROSE_WORDS
 
 
 def _is_named_like_a_label(name: str) -> bool:

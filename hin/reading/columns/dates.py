@@ -57,8 +57,8 @@ def _has_slashes(texts: Sequence[str]) -> bool:
 
 
 def _with_century(year: int) -> int:
-    """Return a year of two digits with its century."""
-    return year if year > 99 else year + (1900 if year > 68 else 2000)
+    """Return a year of two digits with its century, as Excel reads it: few documents are from after 2029."""
+    return year if year > 99 else year + (1900 if year > 29 else 2000)
 
 
 def _parse(text: str, order: str) -> datetime.date | None:

@@ -14,14 +14,14 @@ __all__ = ["are_codes", "are_identifiers", "are_numbers", "find_separator"]
 #: A number with at most this many values is a grade, a rating or a flag, and so can be metadata.
 FEW_NUMBERS = 12
 _NUMBER = re.compile(
-    r"[-+]?(?:\d{1,3}(?:[,.' ]\d{3})+|\d+)?(?:[.,]\d+)?(?:[eE][-+]?\d+)?\s?[%$€£]?|[$€£]\s?[\d.,]+", re.ASCII
+    r"[-+]?(?=[.,]?\d)(?:\d{1,3}(?:[,.' ]\d{3})+|\d+)?(?:[.,]\d+)?(?:[eE][-+]?\d+)?\s?[%$€£]?|[$€£]\s?[\d.,]+", re.ASCII
 )
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d|21\d\d", re.ASCII)
 _CODE_NAME = re.compile(
     r"(?:^|[\W_])(?:code|codes|zip|zipcode|postcode|plz|key|sku|isbn|issn|ean|fips|naics|id|uid|year)$"
 )
 _ID_NAME = re.compile(
-    r"(?:^|[\W_])(?:id|uid|uuid|guid|no|nr|num|number|key|ref|reference|identif\w*|numero|número|nummer|accession)(?:$|[\W_])"
+    r"(?:^|[\W_])(?:id|uid|uuid|guid|no|nr|num|number|key|ref|reference|identif\w*|index|numero|número|nummer|accession)(?:$|[\W_])"
     r"|^[a-z]{1,6}id$"
 )
 _MIXED = re.compile(r"(?=.*\d)(?!.*://)[\w.:/#-]+")

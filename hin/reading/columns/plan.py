@@ -79,11 +79,17 @@ def list_columns(
 
     if schema.get("id") == LINE_ID:
         add(LINE_ID, "id", len(graph), str(graph.documents[0]), "records are named by file and line")
+
+    def is_of(source: str | None, column: str) -> bool:
+        """Check whether a field comes from a column or a part of it: the longest name that it begins with."""
+        names = (name for name in samples if source is not None and f"{source}.".startswith(f"{name}."))
+        return column == max(names, key=len, default=None)
+
     for column, sample in samples.items():
         example = sample.members[0] if sample.members else ""
         distinct = None if sample.rows < len(graph) else sample.distinct  # a count of the first records only
         before = len(rows)
-        for source in filter(lambda source: _is_of(source, column), [schema.get("id"), *texts, schema.get("label")]):
+        for source in filter(lambda source: is_of(source, column), [schema.get("id"), *texts, schema.get("label")]):
             if source == schema.get("id"):
                 add(source, "id", len(graph), example, "`id=` names it" if options.id else "named as an id is")
             elif source in texts:
@@ -91,7 +97,7 @@ def list_columns(
             else:
                 labels = None if graph.labels is None else len(graph.labels.names)
                 add(source, "label", labels, example, "only to evaluate")
-        for name in (name for name, source in sources.items() if _is_of(source, column)):
+        for name in (name for name, source in sources.items() if is_of(source, column)):
             if name in graph.links:
                 add(name, "link", distinct, example, "ids of other documents")
                 continue
@@ -113,11 +119,6 @@ def list_columns(
 def _repeats(graph: Graph, name: str) -> str:
     """Return the default reason why a field is metadata."""
     return "its values repeat" if len(graph.names(name)) < graph.edges(name).n_edges else "it holds names or codes"
-
-
-def _is_of(source: str | None, column: str) -> bool:
-    """Check whether a field comes from a column or from a part of it."""
-    return source is not None and (source == column or source.startswith(f"{column}."))
 
 
 def plan_text(rows: Iterable[PlannedColumn]) -> str:

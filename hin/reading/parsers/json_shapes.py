@@ -88,6 +88,8 @@ def records_in(value: Any, name: str) -> list[dict[str, Any]]:
     [{'id': 'p1', 'text': 'On graphs'}, {'id': 'p2', 'text': 'On words'}]
     >>> records_in({"text": {"0": "On graphs"}, "year": {"0": 2008}}, "a.json")
     [{'index': '0', 'text': 'On graphs', 'year': 2008}]
+    >>> records_in({f"word {i}": "what it means" for i in range(30)}, "a.json")[29]
+    {'id': 'word 29', 'text': 'what it means'}
     >>> records_in({"count": 1, "results": [{"text": "On graphs"}]}, "a.json")
     [{'text': 'On graphs'}]
     """
@@ -96,7 +98,9 @@ def records_in(value: Any, name: str) -> list[dict[str, Any]]:
     if type(value) is not dict:
         raise BadInput(f"{name}: one value, no records", hint="expected objects, or lists of them")
     if (collection := _described(value)) is not None:
-        return _of_list(collection, name)
+        return records_in(collection, name)
+    if len(value) >= _MANY and _all(value.values(), str) and _USUAL.isdisjoint(map(str.lower, value)):
+        return [{_KEY: key, "text": text} for key, text in value.items()]
     if any(key in _USUAL and type(part) in (str, int, Spelled) for key, part in value.items()):
         return [value]
     if {"columns", "data"} <= value.keys() and _all(value["data"], list):  # to_json(orient="split")
@@ -168,8 +172,16 @@ def _by_column(value: dict[str, dict[str, Any]]) -> bool:
     return usual[0] if usual[0] != usual[1] else len(columns[0]) > len(value)
 
 
-def _described(value: dict[str, Any]) -> list[Any] | None:
-    """Return the one long list (of objects, texts, rows) of an object that has itself at most a name or description."""
+def _described(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None:
+    """Return the one collection of an object that has itself at most a name or description.
+
+    It is a long list (of objects, texts, rows), or an object of many texts or of many objects with a common key.
+    """
+    keyed = [part for part in value.values() if type(part) is dict and len(part) >= _MANY]
+    if len(keyed) == 1 and all(type(part) is str for part in value.values() if part is not keyed[0]):
+        inner = keyed[0].values()
+        if _all(inner, str) or (_all(inner, dict) and set.intersection(*map(set, inner))):
+            return keyed[0] if len(value) > 1 else None
     lists = sorted((part for part in value.values() if _all(part, dict)), key=len)
     others = [part for part in value.values() if type(part) in (list, dict)]
     lists = lists or [part for part in others if len(others) == 1 and (_all(part, str) or _all(part, list))]

@@ -48,7 +48,7 @@ def test_bytes_of_another_encoding_in_a_text_that_is_utf8_are_read_and_said(tmp_
     assert b"".join(chunks).decode().endswith("Öfen café don’t Beyoncé\n")
     graph = loaded(tmp_path, text)
     assert {"öfen", "café", "beyoncé"} < set(graph.names("term").tolist())
-    assert [note for note in graph.notes if "but for 3 bytes" in note] and "but for 3 bytes" in notes[0]
+    assert [note for note in graph.notes if "except for 3 bytes" in note] and "except for 3 bytes" in notes[0]
     with pytest.raises(BadInput, match="line 2: not valid UTF-8"):
         loaded(tmp_path, text, encoding="utf-8")
 
