@@ -69,7 +69,7 @@ class RecordMaker:
         self.skipped: dict[str, str] = {}
         #: Fields that the user did not name and that hold one value per record: they may turn out useless.
         self.single: set[str] = set()
-        #: Whether some of the first records, of which there are enough to tell, have no text.
+        #: Whether some of the first records have no text; of fewer than `UNIQUE_FROM` nothing follows.
         self._textless = False
         self._known = tuple(known_fields)
         self._divider, self._missing = options.divider, options.na_words
