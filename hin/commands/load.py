@@ -107,20 +107,26 @@ def _show_plan(command: LoadCommand, console: Console) -> None:
 
 
 def show_columns(columns: Sequence[PlannedColumn], console: Console, *, as_message: bool = False) -> None:
-    """Show the use of each column: all of them in a file or a log, the first ones on a terminal.
+    """Show the use of each column: all of them in a file or a log, some on a terminal, the texts among them.
 
     Parameters
     ----------
     as_message : print the table as a message, because the command's result is something else.
     """
     short = as_message or sys.stdout.isatty()
-    shown = columns[:_SHORT] if short and len(columns) > _SHORT + 1 else columns
+    shown = _first_shown(columns) if short and len(columns) > _SHORT + 1 else columns
     if shown:
         console.table([row.cells() for row in shown], HEADINGS, as_message=as_message, wrapped=True)
     if len(shown) < len(columns):
         console.note(
             f"... and {plural(len(columns) - len(shown), 'column')} more: `hin load FILE --dry-run` lists them"
         )
+
+
+def _first_shown(columns: Sequence[PlannedColumn]) -> list[PlannedColumn]:
+    """Return the columns to show of many: those with a use of their own before metadata and what is left out."""
+    ranked = sorted(range(len(columns)), key=lambda i: columns[i].kind.startswith(("metadata", "left out")))
+    return [columns[i] for i in sorted(ranked[:_SHORT])]
 
 
 def as_sentence(note: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from hin.errors import argument
 from hin.graph import Graph
+from hin.human import shortened
 from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.kinds import find_separator
@@ -121,8 +122,9 @@ def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
         mark = find_separator(values)
         if mark is not None:
             held = [value for value in values if mark in value]
+            example = shortened(held[0], 60)
             notes.append(
-                f"{len(held):,} of {len(values):,} values of {name} hold a {mark!r}, such as {held[0]!r}: "
+                f"{len(held):,} of {len(values):,} values of {name} hold a {mark!r}, such as {example!r}: "
                 f"if each is several values, add {argument('separator', mark)}"
             )
     return notes

@@ -56,7 +56,8 @@ def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
             extra[kind] = replace(more, sources=sources, targets=targets)
         gone = next(old for old, new in enumerate(number.tolist()) if best[new] != old)
         kept, less = names[best[int(number[gone])]], len(names) - len(keys)
-        notes.append(f"{less:,} of {shortened(name, 40)} ({names[gone]!r} into {kept!r})")
+        example = f"{shortened(names[gone], 40)!r} into {shortened(kept, 40)!r}"
+        notes.append(f"{less:,} of {shortened(name, 40)} ({example})")
     if notes:
         others = f" and {len(notes) - _SHOWN:,} fields more" if len(notes) > _SHOWN else ""
         what = f"merged values that differ only in case or spaces: {', '.join(notes[:_SHOWN])}{others}"

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import hin
+from hin.commands.load import show_columns
+from hin.console import Console
 from hin.loading import plan_columns
 from hin.reading.columns.dates import part_of_date
 from hin.reading.columns.plan import PlannedColumn
@@ -122,6 +124,21 @@ MEANINGS = {f"word {i}": {"meaning": text, "tags": ["sea"]} for i, text in enume
 def test_one_json_object_that_is_keyed_by_name(tmp_path: Path, value: Any) -> None:
     graph = hin.load(json_file(tmp_path / "a.json", value), phrases=False)
     assert graph.documents.tolist() == list(MEANINGS) and "harbour" in graph.names("term").tolist()
+
+
+def test_a_short_list_of_many_columns_has_the_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = {f"flag_{k}": [("yes", "no")[i * k % 3 % 2] for i in ROWS] for k in range(40)}
+    path = table(tmp_path / "a.csv", {**flags, "case": TEXTS})
+    show_columns(plan_columns(path, LoadOptions(phrases=False))[0], Console(), as_message=True)
+    shown = capsys.readouterr().err.splitlines()
+    assert shown[-2].split()[:2] == ["case", "text"] and len(shown) == 23
+
+
+def test_long_values_in_notes_are_cut(tmp_path: Path) -> None:
+    long = "a word that goes on " * 9
+    path = table(tmp_path / "a.csv", {"text": TEXTS, "kind": [long, long.upper(), "b", "c"] * 15})
+    (note,) = hin.load(path, phrases=False).notes
+    assert len(note) < 250 and "…" in note
 
 
 def json_file(path: Path, value: Any) -> Path:
