@@ -89,7 +89,7 @@ def _holding(
 
     def look(batch: Any) -> npt.NDArray[np.bool_]:
         found = [match(column, pattern, ignore_case=True).fill_null(fill_value=False) for column in batch.columns]
-        return np.any([one.to_numpy(zero_copy_only=False) for one in found], axis=0)
+        return np.asarray(np.any([one.to_numpy(zero_copy_only=False) for one in found], axis=0), dtype=np.bool_)
 
     try:
         with ThreadPoolExecutor(core_count()) as pool:

@@ -307,6 +307,8 @@ def _visit_every_panel(bench: Bench) -> None:
     page.get_by_role("button", name="Back").wait_for()
     page.locator("#why .near li").first.wait_for()
     page.get_by_role("tab", name="Map").click()
+    page.locator("#map .chip", has_text="in the list").wait_for()
+    page.get_by_label("Colour by").select_option("category")
     page.locator("#map .chip", has_text="<img").wait_for()
     page.get_by_label("Colour by").select_option(HOSTILE_FIELD)
     page.locator("#map .chip", has_text="part 1").wait_for()

@@ -76,8 +76,7 @@ function Details({ app, one, help }) {
       <button type="submit" disabled=${locked || !word.trim()}>Add</button></form>
     <${Checked} kind="word" text=${word} of=${one.name} />
     ${offered.length > 0 && html`<p class="soft">Would help:</p><ul class="offers">${offered.map((w) => html`<li key=${w.keyword}><button type="button" class="chip offer" disabled=${locked}
-      title=${w.why} onClick=${() => addWord(app, one.name, w.keyword)}>+ ${w.keyword}</button> <small>in ${plural(w.documents, "document")}, ${percent(w.share)} of them here${would(w.keyword)}</small>
-      ${moves.value && moves.value[w.keyword] > 0 && html` <button type="button" class="link" onClick=${() => who(w.keyword)}>who<span class="hidden"> ${w.keyword} would move</span></button>`}</li>`)}</ul>`}
+      title=${w.why} onClick=${() => addWord(app, one.name, w.keyword)}>+ ${w.keyword}</button> <small>in ${plural(w.documents, "document")}, ${percent(w.share)} of them here${would(w.keyword)}${moves.value && moves.value[w.keyword] > 0 && html` <button type="button" class="link" onClick=${() => who(w.keyword)}>who<span class="hidden"> ${w.keyword} would move</span></button>`}</small></li>`)}</ul>`}
     <${Field} label="Name" value=${one.name} save=${rename} disabled=${locked} />
     <${Field} label="Under (for a tree)" value=${one.path.join(" > ")} disabled=${locked}
       save=${(text) => set({ path: text.split(">").map((p) => p.trim()).filter(Boolean) }, `moved ${one.name} in the tree`)} />

@@ -1,6 +1,6 @@
 // The line on top: the graph, the run, undo, what can be taken away, the keys.
 import { html, useState, get, plural, percent, useAsked, Dialog, Failed, Waiting } from "../lib.js";
-import { HELP } from "../keys.js";
+import { HELP, keyOf } from "../keys.js";
 import { Teacher } from "./teacher.js";
 import { PreviewLine } from "./preview.js";
 
@@ -67,7 +67,7 @@ export function Header({ app, error }) {
       <button type="button" onClick=${theme}>Light/dark</button>
       <button type="button" aria-label="Keys" onClick=${() => setDialog("help")}>?</button>
     </span>
-    <p class="message" role="status" aria-live="polite">${app.message}</p>
+    <p class="message" role="status" aria-live="polite">${app.message || (state.classified && !state.read_only && state.categories.length > 1 ? `Keys: 1 to ${keyOf(state.categories.length - 1) || "z"} give the document a category, Enter takes the guess, ? shows all keys.` : "")}</p>
     <${PreviewLine} app=${app} />
     ${(state.warning || error) && html`<${Failed} message=${state.warning || error} />`}
     ${dialog === "commands" && html`<${Commands} close=${close} />`}
