@@ -3,12 +3,12 @@
     python -m benchmarks.teachers [--corpus gnad ...] [--answers 50 200] [--right .5 .65 .8 1] [--seeds 3]
                                   [--documents 5000] [--person] [--teacher 'python ... '] [--keep FILE] [--table FILE]
 
-Documents are chosen in rounds of 50 as `hin ask` does. A teacher's errors are random; `--teacher` asks a command
-instead, whose errors are its own. `--person` holds answers that are all right, as a person's are. Micro/macro-F1 of
-the documents that nobody answered, beside names alone on the same documents, and the share of right answers as
-estimated. `--keep` adds what was measured to a file, a line each, and `--table` prints the table of such a file. Lines
-that are `advised` follow a round after which another was not advised; `seconds` is the processor time of a round.
-True labels are read to answer and to print, by nothing else.
+Documents are chosen in rounds of 50 as `hin ask` does. A teacher's errors are random; `--teacher` asks a command,
+whose errors are its own, and only those simulated teachers that `--right` names. `--person` holds answers that are all
+right, as a person's are. Micro/macro-F1 of the documents that nobody answered, beside names alone on the same ones, and
+the share of right answers as estimated. `--keep` adds what was measured to a file, a line each, and `--table` prints
+the table of such a file. Lines that are `advised` follow a round after which another was not advised; `seconds` is the
+processor time of a round. True labels are read to answer and to print, by nothing else.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ from classify.run import Run
 from classify.several.options import SeveralOptions
 
 _EACH = 50
+#: How often a simulated teacher is right, unless said.
+_RIGHT = (0.5, 0.65, 0.8, 1.0)
 
 
 class Simulated(Teacher):
@@ -83,10 +85,16 @@ def measure(name: str, arguments: argparse.Namespace) -> Iterator[dict[str, Any]
             for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):
                 seeded = replace(options, seed=seed) if seed else options
                 fit = make_fit(workspace, categories, seeded, Run(threads=arguments.threads))
-                for right in arguments.right if arguments.teacher is None else [None]:
+                for right in _teachers(arguments):
                     asking = Asking(fit, LabelTask(categories, several), hin.AnswerLog(store), seed)
                     asking.log.path.unlink(missing_ok=True)
                     yield from _measured(name, asking, right, seed, arguments)
+
+
+def _teachers(arguments: argparse.Namespace) -> list[float | None]:
+    """The accuracies to simulate, and None for the command: both where both are given."""
+    command: list[float | None] = [None] if arguments.teacher else []
+    return [*(arguments.right or ([] if command else _RIGHT)), *command]
 
 
 def _measured(
@@ -188,7 +196,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", action="append")
     parser.add_argument("--answers", type=int, nargs="+", default=[50, 200])
-    parser.add_argument("--right", type=float, nargs="+", default=[0.5, 0.65, 0.8, 1.0])
+    parser.add_argument("--right", type=float, nargs="+")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--documents", type=int, default=5000, help="a sample of larger corpora")

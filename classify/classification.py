@@ -81,6 +81,15 @@ def named_labels(known: Known | None, graph: Graph, categories: Sequence[Categor
     return known.named(graph.documents.take(known.rows), [category.name for category in categories], several)
 
 
+def taught_labels(known: Known, graph: Graph, categories: Sequence[Category], several: bool) -> dict[str, Any]:
+    """Return the labels that teachers gave, by the teacher and the document's name."""
+    names, found = [category.name for category in categories], {}
+    for number, source in enumerate(known.sources):
+        mine = known.choose(known.source == number)
+        found[source] = mine.named(graph.documents.take(mine.rows), names, several)
+    return found
+
+
 def unlabel_outliers(found: Classification, none: npt.NDArray[np.bool_]) -> Classification:
     """Remove the category of documents that belong to none, by making their probabilities uniform."""
     found.probabilities[none] = 1.0 / found.probabilities.shape[1]

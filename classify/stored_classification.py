@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.category_file import Category
-from classify.classification import named_labels
+from classify.classification import named_labels, taught_labels
 from classify.documents.own_vectors import DocumentVectors
 from classify.knowledge.options import BUILT_IN
 from classify.model.decision import Decision, Given
@@ -217,10 +217,13 @@ def _write_head(folder: Path, head: dict[str, Any]) -> None:
 def _record(pipeline: Pipeline) -> dict[str, Any]:
     """Return the manifest's record of a classification's inputs, besides the graph and its embedding."""
     categories, several, known = pipeline.categories, pipeline.options.sets is not None, pipeline.known
+    answers: dict[str, Any] = {}
+    if known is not None and known.sources:
+        answers = {"answers": known.identity, "taught": taught_labels(known, pipeline.graph, categories, several)}
     return {
         **pipeline.options.described(),
         "known": named_labels(known, pipeline.graph, categories, several),
-        **({"answers": known.identity} if known is not None and known.sources else {}),
+        **answers,
         **({"vectors": pipeline.vectors.identity} if pipeline.vectors is not None else {}),
         "categories": [asdict(category) for category in categories],
     }

@@ -23,7 +23,7 @@ from hin.stores.past_classifications import PastClassification, PastClassificati
 __all__ = ["Difference", "Flow", "MovedDocument", "ReasonChange", "RightLabels", "diff"]
 
 #: Options that do not affect the labels.
-_BESIDE = ("categories", "known", "used", "version", "answers")
+_BESIDE = ("categories", "known", "used", "version", "answers", "taught")
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from hin.stores.answers import Answer, AnswerLog
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
+    from classify.stored_classification import StoredClassification
     from hin.console import Console
 
 #: In the built-in model the similarity of synonyms is above this, that of words of the same subject below.
@@ -39,7 +40,7 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
     opened = store.read_graph()
     row = opened.documents.index(document)
     explanation = _explain(stored.open_model(), command, document, opened)
-    explanation["answers"] = _answers(AnswerLog(store).current(opened), document, stored.used.get("sources", {}))
+    explanation["answers"] = _answers(AnswerLog(store).current(opened), document, stored)
     if console.as_json:
         console.json(explanation)
         return
@@ -59,8 +60,14 @@ def _explain(model: FittedModel, command: ExplainCommand, document: Any, graph: 
     return explanation
 
 
-def _answers(answers: list[Answer], document: str, sources: dict[str, Any]) -> list[dict[str, Any]]:
+def _answers(logged: list[Answer], document: str, stored: StoredClassification) -> list[dict[str, Any]]:
     """Return the answers about a document with their teachers, and each teacher's reliability in the last fit."""
+    sources = stored.used.get("sources", {})
+    answers = [answer for answer in logged if answer.document == document and answer.purpose == "teach"]
+    for source, given in (stored.stage.options.get("taught") or {}).items():  # those of a `--known` file are in no log
+        said = given.get(document, ())
+        if said and source not in {answer.source for answer in answers}:
+            answers.append(Answer(document, (said,) if isinstance(said, str) else tuple(said), source))
     return [
         {
             "source": answer.source,
@@ -71,7 +78,6 @@ def _answers(answers: list[Answer], document: str, sources: dict[str, Any]) -> l
             "teaches": sources.get(answer.source, {}).get("teaches"),
         }
         for answer in answers
-        if answer.document == document and answer.purpose == "teach"
     ]
 
 

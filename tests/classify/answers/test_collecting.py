@@ -42,6 +42,19 @@ def test_the_log_teaches_classify_and_info_counts_it(hin: Callable, tmp_path: Pa
     assert (tmp_path / "out.jsonl").read_bytes() != before  # another answer is another fit
 
 
+def test_explain_has_the_answers_of_a_file_with_sources(hin: Callable, tmp_path: Path) -> None:
+    files, place, known = write_demo(tmp_path, DemoOptions(documents=200)), tmp_path / "graph.hin", tmp_path / "few.csv"
+    hin("load", files.documents, "--graph", place)
+    name = files.labels.read_text().partition("\n")[0].partition(":")[0].strip()
+    document = open_store(place).read_graph().documents[0]
+    known.write_text(f"document,category,source\n{document},{name},crowd\n")
+    done = hin("classify", "-c", files.labels, *QUICK, "--graph", place, "--known", known)
+    assert done.code == 0, done.err
+    right = hin("explain", document, "--graph", place, "--json").json["answers"][0]["right"]
+    line = f"crowd said {name}; its answers are estimated {right:.0%} right"
+    assert line in hin("explain", document, "--graph", place).out
+
+
 def test_answers_for_measuring_teach_nothing_and_a_person_goes_before_a_teacher(tmp_path: Path) -> None:
     from motifs.samples import tiny_graph
 
