@@ -57,7 +57,7 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
         for key, figure in made.items():
             covered[key] += figure.low <= goal[key if key != "plain" else "accuracy"] <= figure.high
             widths[key].append(figure.high - figure.low)
-    for key in covered:
+    for key in filter(widths.get, covered):
         value = goal[key if key != "plain" else "accuracy"]
         share, width = covered[key] / arguments.draws, float(np.mean(widths[key]))
         print(f"{name:14s} {key:9s} {value:.3f}  covered {share:.3f}  width {width:.3f}", flush=True)

@@ -3,7 +3,8 @@
 The counts behind F1 (right, given and true documents of each category) are prediction-powered: the sum of the
 probabilities over all documents, corrected by the answers' weighted differences from them (Angelopoulos et al. 2023).
 Calibrated probabilities make the correction small; wrong ones cost width, not bias. The interval is from the rescaled
-bootstrap within the strata of the draw (Rao and Wu 1988), which strata of two answers need.
+bootstrap within the strata of the draw (Rao and Wu 1988), which strata of two answers need. The macro-F1 of categories
+about which hardly anybody answered would be that of their probabilities, whose errors no answer shows: it is left out.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import numpy as np
 from hin.arrays.types import Doubles, Ints, Reals
 
 _DRAWS = 400
+#: With fewer answers per category macro-F1 is not estimated.
+PER_CATEGORY = 5
 #: The normal quantile of a 95 % interval.
 _Z = 1.959964
 
@@ -40,7 +43,7 @@ def estimate_f1(
     strata: Sequence[int],
     sizes: Sequence[int],
 ) -> dict[str, MeasuredFigure]:
-    """Estimate micro- and macro-F1.
+    """Estimate micro-F1 and, from enough answers, macro-F1.
 
     Parameters
     ----------
@@ -82,4 +85,6 @@ def estimate_f1(
         found[name] = MeasuredFigure(
             float(value[0]), max(0.0, float(value[0]) - half), min(1.0, float(value[0]) + half)
         )
+    if len(rows) < PER_CATEGORY * n_categories:
+        del found["macro_f1"]
     return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classify.answers.measured import measured_accuracy
+from classify.answers.measured_f1 import PER_CATEGORY
 from classify.answers.measuring import MeasuredShare
 from classify.commands.arguments import EvaluateCommand
 from classify.commands.opening import open_workspace
@@ -70,6 +71,8 @@ def accuracy_line(found: MeasuredShare) -> str:
         f", {name.replace('_f1', '-F1')} {figure.value:.2f} ({figure.low:.2f} to {figure.high:.2f})"
         for name, figure in found.f1.items()
     )
+    if f1 and "macro_f1" not in found.f1:
+        f1 += f" (macro-F1 needs {PER_CATEGORY} answers per category)"
     return f"accuracy {found.share:.2f} ({found.low:.2f} to {found.high:.2f}){f1} from {found.answers} answers{ahead}"
 
 

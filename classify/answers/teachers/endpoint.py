@@ -84,7 +84,11 @@ class Endpoint(Teacher):
             f"{plural(len(new) + later, 'request')}, about {tokens:,} tokens, to {self.host} (model "
             f"{self.options.teacher_model}) {where}: your category names, and title, metadata and up to "
             f"{self.options.characters:,} characters of the text of each document"
-            + (f"; {len(prompts) - len(new)} are answered already" if len(new) < len(prompts) else "")
+            + (
+                f"; {plural(len(prompts) - len(new), 'reply is', 'replies are')} cached"
+                if len(new) < len(prompts)
+                else ""
+            )
         )
 
     def ask(self, questions: Sequence[Question], task: LabelTask) -> Iterator[Reply]:

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from classify.answers.measured_f1 import estimate_f1
-from classify.answers.measuring import draw_documents, estimate_share
+from classify.answers.measuring import MeasuredShare, draw_documents, estimate_share
+from classify.commands.evaluation import accuracy_line
 from classify.evaluation import evaluate
 from hin.demo.corpus import DemoOptions, write_demo
 
@@ -69,6 +70,15 @@ def test_the_intervals_of_f1_cover_the_truth(skill: float) -> None:
         for name, figure in found.items():
             covered[name] += figure.low <= whole[name] <= figure.high
     assert all(0.89 <= count / 300 <= 0.99 for count in covered.values()), covered
+
+
+def test_macro_f1_needs_answers_about_every_category() -> None:
+    labels, sizes = np.arange(400) % 20, [400]
+    given, rows = np.full((400, 20), 0.05), np.arange(100)
+    found = [estimate_f1(labels, given, rows[:n], labels[:n], [0] * n, sizes) for n in (100, 99)]
+    assert [list(one) for one in found] == [["micro_f1", "macro_f1"], ["micro_f1"]]
+    line = accuracy_line(MeasuredShare(0.5, 0.4, 0.6, 99, found[1]))
+    assert "(macro-F1 needs 5 answers per category) from 99 answers" in line
 
 
 @pytest.mark.slow
