@@ -85,7 +85,7 @@ def taught_labels(known: Known, graph: Graph, categories: Sequence[Category], se
     """Return the labels that teachers gave, by the teacher and the document's name."""
     names, found = [category.name for category in categories], {}
     for number, source in enumerate(known.sources):
-        mine = known.choose(known.source == number)
+        mine = known.choose(np.asarray(known.source == number))
         found[source] = mine.named(graph.documents.take(mine.rows), names, several)
     return found
 
