@@ -69,17 +69,13 @@ def sign(value: Any) -> int:
 @function("ceil ceiling", NUMBER >> FLOAT, sql=_whole("ceil"))
 def ceil(value: Any) -> float:
     """Return the next whole number up, as a float."""
-    return float(value) if not math.isfinite(value) else _signed_zero(float(math.ceil(value)), value)
+    return float(value) if not math.isfinite(value) else math.copysign(math.ceil(value), value)
 
 
 @function("floor", NUMBER >> FLOAT, sql=_whole("floor"))
 def floor(value: Any) -> float:
     """Return the next whole number down, as a float."""
-    return float(value) if not math.isfinite(value) else float(math.floor(value))
-
-
-def _signed_zero(found: float, value: Any) -> float:
-    return -0.0 if found == 0 and value < 0 else found
+    return float(value) if not math.isfinite(value) else math.copysign(math.floor(value), value)
 
 
 @function("round", (NUMBER, ~NUMBER, ~STRING) >> FLOAT)
@@ -100,12 +96,12 @@ def round_(value: Any, precision: float = 0, mode: str | None = None) -> float:
     if mode is not None and mode not in _MODES:
         raise CypherValueError(f"round() has no mode {mode!r}", hint=f"use {', '.join(_MODES)}")
     if precision > 300:
-        return float(value)
+        return float(value) + 0.0
     quantum = Decimal(1).scaleb(-precision)
     exact = Decimal(repr(value))
-    if exact.adjusted() + precision > 25:
-        return float(value)
-    return float(exact.quantize(quantum, rounding=_MODES[mode or "HALF_UP"]))
+    if exact.adjusted() + precision <= 25:
+        exact = exact.quantize(quantum, rounding=_MODES[mode or "HALF_UP"])
+    return float(exact) + 0.0  # Java's decimals know no -0.0
 
 
 function("isNaN", NUMBER >> BOOLEAN)(lambda value: math.isnan(value))

@@ -118,6 +118,7 @@ ROWS = {
     "MATCH (m:Document) RETURN char_length([1, m.number - m.number][0]) AS x LIMIT 0": [],
     "RETURN toString(5e-324) AS a, toString(1.5e-320) AS b, toString(-1e7) AS c, toString(0.00012) AS d": [("4.9E-324", "1.5E-320", "-1.0E7", "1.2E-4")],
     "UNWIND [31, 9223372036854775807, -100] AS x RETURN sum(x) AS a, sum(-x) AS b, sum(DISTINCT x - 0.5) AS c": [(2.0**63, -(2.0**63), 2.0**63)],
+    "RETURN round(-0.0, 2) AS a, round(-0.001, 2) AS b, round(-0.0, 400) AS c, floor(-0.0) AS d, floor(0.4) AS e, ceil(-0.4) AS f, floor(-3) AS g": [(0.0, 0.0, 0.0, -0.0, 0.0, -0.0, -3.0)],
     "RETURN 'a' =~ 'a$' AS x, 'b' =~ '(a|b$)' AS y, 'a' =~ 'a$|b' AS z, 'a\\n' =~ 'a$' AS w": [(True, True, True, False)],
 }  # fmt: skip
 
