@@ -30,6 +30,8 @@ _FEW = 50
 #: Letters, quotes, dashes, the euro sign and similar characters of cp1252.
 _USUAL_SIGNS = re.compile(rb"[\x80\x85\x91-\x97\x99\xa0\xa3\xa7\xa9\xab\xae\xb0\xb7\xbb-\xff]+")
 _HIGH = re.compile(rb"[\x80-\xff]+")
+#: Hiragana in Shift_JIS; in Korean and Chinese encodings these pairs are hardly used characters.
+_HIRAGANA = re.compile(rb"\x82[\x9f-\xf1]")
 _IN_WORDS = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]+")
 
 
@@ -171,6 +173,8 @@ def likely_encoding(sample: bytes) -> str | None:
     alone = inside or high < 1.5 * len(runs)
     if alone and len(runs) < _FEW and _USUAL_SIGNS.fullmatch(b"".join(runs)):
         return "cp1252"  # too few to decide, and nothing contradicts the most common encoding
+    if not alone and 10 * len(_HIRAGANA.findall(sample)) > high and _reads(sample, "cp932"):
+        return "cp932"
     found = from_bytes(b"\n".join(lines)[: 1 << 16], cp_isolation=_LATIN if alone else _USUAL)
     best = found.best()
     western = next((match for match in found if "cp1252" in match.could_be_from_charset), None)
@@ -182,7 +186,7 @@ def likely_encoding(sample: bytes) -> str | None:
 
 def _reads(sample: bytes, encoding: str) -> bool:
     try:
-        sample.decode(encoding)
+        codecs.getincrementaldecoder(encoding)().decode(sample)  # a character may be cut at the sample's end
     except UnicodeDecodeError:
         return False
     return True

@@ -320,6 +320,7 @@ def test_answers_and_sections_fit_the_window(browser: Any, file: Path, width: in
     assert cut <= 0
     assert wide > 2 * number, "reasons need the room"
     beyond = """() => { const table = document.querySelector("table.instances"), panel = table.closest(".panel");
+        table.querySelector(".chip").textContent = "authorisation_holder_company_name-pharmacotherapeutic_group";
         return panel.scrollWidth - panel.clientWidth; }"""
     assert opened.page.evaluate(beyond) <= 0, "the instances are cut off"
     opened.context.close()

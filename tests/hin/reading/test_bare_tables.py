@@ -12,7 +12,7 @@ import pytest
 
 import hin
 from hin.errors import BadInput
-from hin.reading.inputs.encodings import as_utf8
+from hin.reading.inputs.encodings import as_utf8, likely_encoding
 
 PROSE = "A harbour pilot finds the old chart behind the mirror of the inn"
 
@@ -38,6 +38,20 @@ def test_an_encoding_is_found_and_said(tmp_path: Path, encoding: str) -> None:
     assert any(word.split()[-1].replace("’", "'") in term for term in graph.names("term").tolist())
     said = [note for note in graph.notes if "not UTF-8, read as" in note]
     assert (f"read as {encoding}" in "".join(said)) == encoding.startswith("cp")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp932", "商品の配達が遅れて箱が壊れていました。返金をお願いします"),
+        ("cp949", "배송이 너무 늦어서 상자가 망가졌습니다. 환불을 부탁드립니다"),
+        ("gb18030", "快递太慢了，箱子也坏了，请退款给我，谢谢你们的帮助和理解"),
+    ],
+)
+def test_one_short_sentence_in_every_row_shows_the_script(encoding: str, text: str) -> None:
+    rows = "".join(f"T-{i:03},{text}\n" for i in range(90)).encode(encoding)
+    assert likely_encoding(rows) == likely_encoding(rows[: len(rows) // 90]) == encoding
+    assert likely_encoding(rows[:-3]) == encoding  # cut within a character
 
 
 @pytest.mark.parametrize("cut", [1, 7, 40])
