@@ -60,63 +60,16 @@ def sgd_block(
     for first in range(0, n_right, RIGHTS):
         right_at = rights.ctypes.data + 8 * first
         positive = 1 if first == 0 else 0
-        if sphere:
-            if n_left > 2:
-                tangent4(
-                    base,
-                    row_bytes,
-                    kappa.ctypes.data,
-                    left_at,
-                    n_left,
-                    right_at,
-                    n_right - first,
-                    positive,
-                    rate,
-                    kappa_rate,
-                    scores.ctypes.data,
-                )
-            else:
-                tangent2(
-                    base,
-                    row_bytes,
-                    kappa.ctypes.data,
-                    left_at,
-                    n_left,
-                    right_at,
-                    n_right - first,
-                    positive,
-                    rate,
-                    kappa_rate,
-                    scores.ctypes.data,
-                )
+        kappas, scored, n = kappa.ctypes.data, scores.ctypes.data, n_right - first
+        block = (base, row_bytes, kappas, left_at, n_left, right_at, n, positive, rate, kappa_rate, scored)
+        if sphere and n_left > 2:
+            tangent4(*block)
+        elif sphere:
+            tangent2(*block)
         elif n_left > 2:
-            step4(
-                base,
-                row_bytes,
-                kappa.ctypes.data,
-                left_at,
-                n_left,
-                right_at,
-                n_right - first,
-                positive,
-                rate,
-                kappa_rate,
-                scores.ctypes.data,
-            )
+            step4(*block)
         else:
-            step2(
-                base,
-                row_bytes,
-                kappa.ctypes.data,
-                left_at,
-                n_left,
-                right_at,
-                n_right - first,
-                positive,
-                rate,
-                kappa_rate,
-                scores.ctypes.data,
-            )
+            step2(*block)
     if sphere:
         for i in range(n_left):
             normalise(vectors, lefts[i])
