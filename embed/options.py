@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from hin.errors import BadUsage
-from hin.option_fields import check_limits, option
+from hin.option_fields import THREADS_HELP, check_limits, option
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,7 @@ class EmbedOptions:
         metavar="MB",
         least=0,
     )
-    threads: int | None = option(
-        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
-    )
+    threads: int | None = option(None, THREADS_HELP, least=1, common=True)
     seed: int = option(0, "The random seed: the same seed gives the same bytes.", common=True, least=0)
 
     def __post_init__(self) -> None:

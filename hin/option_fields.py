@@ -27,6 +27,7 @@ _KEY = "hin"
 RARELY_NEEDED, ABLATIONS = "Rarely needed", "Ablations"
 #: The help of the engine option, wherever there is one.
 ENGINE_HELP = "Where the work runs: local, local:THREADS or spark://HOST:PORT. Default: $HIN_ENGINE, or local."
+THREADS_HELP = "The number of threads; does not change results. Default: all cores."
 
 
 @dataclass(frozen=True)

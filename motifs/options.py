@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hin.errors import BadUsage
-from hin.option_fields import check_limits, option
+from hin.option_fields import THREADS_HELP, check_limits, option
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,7 @@ class MotifOptions:
         1_000_000, "Leave a document out of a pattern of which it has more candidate instances than this.", least=1
     )
     max_memory: int = 4 << 30
-    threads: int | None = option(
-        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
-    )
+    threads: int | None = option(None, THREADS_HELP, least=1, common=True)
 
     def __post_init__(self) -> None:
         check_limits(self)

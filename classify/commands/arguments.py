@@ -14,7 +14,7 @@ from classify.report.options import ReportOptions
 from classify.suggestions.options import SuggestOptions
 from hin.commands.arguments import CsvCells, EnginePlace, ModelPlace, Place
 from hin.demo.options import DemoOptions
-from hin.option_fields import RARELY_NEEDED, nested, option, shown
+from hin.option_fields import RARELY_NEEDED, THREADS_HELP, nested, option, shown
 from hin.reading.options import LoadOptions
 
 #: Options of `hin load` that say how a file of new documents is read.
@@ -145,9 +145,7 @@ class PredictCommand(CsvCells, Place):
         "engine",
         heading="",
     )
-    threads: int | None = option(
-        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
-    )
+    threads: int | None = option(None, THREADS_HELP, least=1, common=True)
     model: str | None = option(
         None, "A saved model. Default: the one stored with the graph.", metavar="FOLDER", common=True
     )
@@ -272,9 +270,7 @@ class AskCommand(CategoryCount, ModelPlace):
         False, "Print the template of the prompt, or with --categories the prompt for one document; send nothing."
     )
     yes: bool = option(False, "Do not ask for confirmation; still show what is sent, and where.", "--yes", "-y")
-    threads: int | None = option(
-        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
-    )
+    threads: int | None = option(None, THREADS_HELP, least=1, common=True)
 
 
 @dataclass(frozen=True)
@@ -286,9 +282,7 @@ class DemoCommand:
     )
     replace: bool = option(False, "Replace an earlier demo.")
     explore: bool = option(False, "Open the workbench on it at the end, as `hin explore` does.")
-    threads: int | None = option(
-        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
-    )
+    threads: int | None = option(None, THREADS_HELP, least=1, common=True)
     corpus: DemoOptions = nested(DemoOptions)
 
 
@@ -321,6 +315,4 @@ class CompareCommand(MissingWord, CategoryCount, Place):
         metavar="ROLE=FOLDER",
     )
     seed: int = option(0, "The first seed.", common=True, least=0)
-    threads: int | None = option(
-        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
-    )
+    threads: int | None = option(None, THREADS_HELP, least=1, common=True)
