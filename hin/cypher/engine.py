@@ -108,7 +108,7 @@ def _part(
     prepared: Prepared, number: int, runner: Runner, graph: FolderGraph, rows: int | None, megabytes: int
 ) -> Iterator[Row]:
     from hin.cypher.sql.duck import run
-    from hin.cypher.sql.terms import NotPushed
+    from hin.cypher.sql_terms import NotPushed
 
     clauses = prepared.query.parts[number]
     statement = compiled(prepared, number, runner, graph, rows)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from hin.errors import BadUsage
 from hin.option_fields import ENGINE_HELP, check_limits, option
-from hin.reading.columns.dates import PARTS
+from hin.reading.dates import PARTS
 from hin.reading.fields import FieldSpec, check_names, parse_fields
 from hin.reading.inputs.encodings import check_encoding
 from hin.reading.limits import Limits, parse_size

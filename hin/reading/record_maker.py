@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from hin.errors import BadInput
 from hin.human import did_you_mean, shortened
 from hin.reading.columns.choose import Choice, ColumnChoice, choose, spelled_like
-from hin.reading.columns.dates import PARTS
 from hin.reading.columns.html_text import plain_text
 from hin.reading.columns.samples import ColumnSample, sample_column
 from hin.reading.columns.titles import UNIQUE_FROM
+from hin.reading.dates import PARTS
 from hin.reading.fields import FieldSpec, TakenNames
 from hin.reading.options import LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.number_spelling import Cell, SpelledInteger, kind_of, spelled

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from hin.reading.columns.cells import name_in, open_cell
-from hin.reading.columns.dates import PARTS, part_of_date
+from hin.reading.dates import PARTS, part_of_date
 from hin.reading.na_words import NA_WORDS
 from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger, kind_of
 

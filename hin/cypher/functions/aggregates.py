@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from hin.cypher.errors import CypherValueError
 from hin.cypher.functions.registry import ANY, FLOAT, INTEGER, LIST, NUMBER, Signature, function, list_of
-from hin.cypher.sql.terms import NotPushed, Sql
+from hin.cypher.sql_terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import LARGEST, SMALLEST
 from hin.cypher.values.order import order_key
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from hin.cypher.errors import CypherRefused, CypherValueError
 from hin.cypher.functions.registry import ANY, BOOLEAN, FLOAT, INTEGER, LIST, NUMBER, STRING, function, list_of
-from hin.cypher.sql.terms import NotPushed, Sql
+from hin.cypher.sql_terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import LARGEST, SMALLEST, text_of_float, type_name
 from hin.cypher.values.order import is_number
 

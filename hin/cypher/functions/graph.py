@@ -17,7 +17,7 @@ from hin.cypher.functions.registry import (
     function,
     list_of,
 )  # fmt: skip
-from hin.cypher.sql.terms import NotPushed, Sql
+from hin.cypher.sql_terms import NotPushed, Sql
 from hin.cypher.values.elements import Node
 
 __all__: list[str] = []

@@ -9,7 +9,7 @@ from typing import Any
 
 from hin.cypher.errors import CypherRefused, CypherValueError, QueryTooLarge
 from hin.cypher.functions.registry import ANY, BOOLEAN, INTEGER, LIST, MAP, STRING, Kind, function, list_of
-from hin.cypher.sql.terms import NotPushed, Sql, one_of
+from hin.cypher.sql_terms import NotPushed, Sql, one_of
 from hin.cypher.values.arithmetic import LONGEST
 from hin.cypher.values.order import equal
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from hin.cypher.errors import CypherValueError
 from hin.cypher.functions.registry import BOOLEAN, FLOAT, INTEGER, NUMBER, STRING, Signature, function
-from hin.cypher.sql.terms import NotPushed, Sql
+from hin.cypher.sql_terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import LARGEST, SMALLEST
 
 __all__: list[str] = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hin.cypher.errors import CypherValueError
-from hin.cypher.sql.terms import NotPushed, Sql
+from hin.cypher.sql_terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import type_name
 from hin.cypher.values.elements import Node, Path, Relationship
 

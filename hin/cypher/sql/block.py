@@ -8,7 +8,7 @@ from typing import Any
 
 from hin.cypher.folder.column import Column
 from hin.cypher.folder.layout import NodeTable, RelationshipTable
-from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable
+from hin.cypher.sql_terms import NotPushed, Sql, SqlVariable
 
 
 class Tables:

@@ -12,7 +12,7 @@ from hin.cypher.meaning.walk import free_variables, has_aggregate, pattern_varia
 from hin.cypher.run.clauses import Runner
 from hin.cypher.sql.block import Block, Head, Tables
 from hin.cypher.sql.projections import Projections
-from hin.cypher.sql.terms import NotPushed, SqlVariable
+from hin.cypher.sql_terms import NotPushed, SqlVariable
 from hin.cypher.syntax import tree
 
 #: DuckDB takes long to plan larger statements, and planning cannot be interrupted.

@@ -8,7 +8,7 @@ from typing import Any
 from hin.cypher.folder.column import Column
 from hin.cypher.folder.layout import NodeTable
 from hin.cypher.run.clauses import Runner
-from hin.cypher.sql.terms import NotPushed, kind_of_value
+from hin.cypher.sql_terms import NotPushed, kind_of_value
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import Node
 

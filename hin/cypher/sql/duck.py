@@ -17,7 +17,7 @@ from hin.cypher.run.budget import Budget
 from hin.cypher.sql.alarm import Alarm
 from hin.cypher.sql.compiler import Statement
 from hin.cypher.sql.cursors import Cursors
-from hin.cypher.sql.terms import NotPushed, SqlVariable
+from hin.cypher.sql_terms import NotPushed, SqlVariable
 from hin.cypher.values.elements import Node, ReadableGraph, Relationship
 from hin.errors import QueryTimeout
 

@@ -14,7 +14,7 @@ from hin.cypher.meaning.walk import children, free_variables, has_aggregate
 from hin.cypher.run.clauses import Runner
 from hin.cypher.run.regex import has_edges, java_pattern
 from hin.cypher.sql.block import Block
-from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable, kind_of_value, one_of
+from hin.cypher.sql_terms import NotPushed, Sql, SqlVariable, kind_of_value, one_of
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
 from hin.errors import HinError

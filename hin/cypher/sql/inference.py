@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from hin.cypher.folder.layout import Layout, NodeTable, RelationshipTable
 from hin.cypher.sql.block import Block
-from hin.cypher.sql.terms import NotPushed
+from hin.cypher.sql_terms import NotPushed
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
 

@@ -12,7 +12,7 @@ from hin.cypher.run.matching import asked_properties
 from hin.cypher.sql.block import Block, Scan
 from hin.cypher.sql.expressions import SqlExpressions
 from hin.cypher.sql.inference import PatternStep, Shape, infer
-from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable
+from hin.cypher.sql_terms import NotPushed, Sql, SqlVariable
 from hin.cypher.syntax import tree
 
 #: The longest path of variable length that is written out as joins.

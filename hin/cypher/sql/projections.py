@@ -11,7 +11,7 @@ from hin.cypher.meaning.projections import all_items
 from hin.cypher.meaning.walk import has_aggregate, is_aggregate, replaced
 from hin.cypher.sql.block import Block, Head
 from hin.cypher.sql.patterns import SqlPatterns
-from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable
+from hin.cypher.sql_terms import NotPushed, Sql, SqlVariable
 from hin.cypher.syntax import tree
 
 

@@ -10,11 +10,11 @@ from hin.errors import argument
 from hin.graph import Graph
 from hin.human import shortened
 from hin.reading.columns.choose import ColumnChoice
-from hin.reading.columns.dates import PARTS
 from hin.reading.columns.kinds import find_separator
 from hin.reading.columns.same_values import find_repeated_fields
 from hin.reading.columns.spellings import find_respellings
 from hin.reading.columns.titles import NAMES_DIFFER, UNIQUE_FROM
+from hin.reading.dates import PARTS
 from hin.reading.fields import FieldSpec
 
 #: A column with fewer values than this is not judged.

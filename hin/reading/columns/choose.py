@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hin.errors import argument
-from hin.reading.columns.dates import PARTS
 from hin.reading.columns.kinds import are_codes, are_identifiers
 from hin.reading.columns.samples import PROSE_WORDS, ColumnSample
 from hin.reading.columns.titles import NAMES_DIFFER, UNIQUE_FROM, are_titles, name_in_words, repeats_texts
+from hin.reading.dates import PARTS
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.header import ID_NAME, INDEX

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hin.reading.columns.cells import name_in, open_cell
-from hin.reading.columns.dates import date_order
 from hin.reading.columns.html_text import has_html
 from hin.reading.columns.kinds import are_numbers, find_separator
+from hin.reading.dates import date_order
 from hin.reading.na_words import NA_WORDS
 from hin.reading.parsers.number_spelling import Spelled
 

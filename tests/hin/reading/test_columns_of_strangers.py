@@ -14,8 +14,8 @@ import hin
 from hin.commands.load import show_columns
 from hin.console import Console
 from hin.loading import plan_columns
-from hin.reading.columns.dates import part_of_date
 from hin.reading.columns.plan import PlannedColumn
+from hin.reading.dates import part_of_date
 from hin.reading.options import LoadOptions
 
 ROWS = range(60)
