@@ -44,8 +44,9 @@ def from_pyg(data: Any) -> Graph:
     """Convert a `HeteroData` with the node type `document` to a graph.
 
     Every other node type but `motif` becomes a metadata field, or the terms; edges from documents to a node type of
-    the same name become its edges, those between documents links, all others edges of their own. Nodes without `names`
-    are called by their numbers; edges that `ToUndirected` added (`rev_...`) are left out.
+    the same name become its edges, those between documents links, all others edges of their own. In data from
+    elsewhere, the first edges between documents and a node type are its edges, whatever their name and direction.
+    Nodes without `names` are called by their numbers; edges that `ToUndirected` added (`rev_...`) are left out.
 
     Examples
     --------
@@ -70,18 +71,26 @@ def from_pyg(data: Any) -> Graph:
     adjacency = {kind: Csr(np.zeros(n + 1, dtype=np.int64), np.empty(0, dtype=np.int32)) for kind in nodes}
     extra: dict[str, ExtraEdges] = {}
     links: list[str] = []
-    for source, kind, target in data.edge_types:
+    foreign, held = "fields" not in data._global_store, set[str]()
+    # edges that are named as their node type come before others of the same ends
+    for source, kind, target in sorted(data.edge_types, key=lambda edge: edge[1] != edge[2]):
         if "motif" in (source, target) or kind.startswith("rev_"):
             continue
         store = data[source, kind, target]
         sources, targets = store.edge_index.cpu().numpy().astype(np.int32)
-        if source == "document" and target in ("document", kind):
-            links += [kind] if target == "document" else []
+        other, ends = (target, (sources, targets)) if source == "document" else (source, (targets, sources))
+        if source == target == "document":
+            links.append(kind)
             adjacency[kind] = _rows(sources, targets, store.get("count"), n)
-        else:
+        elif "document" in (source, target) and other not in held and (kind == target or foreign):
+            held.add(other)
+            adjacency[other] = _rows(ends[0], ends[1], store.get("count"), n)
+        elif not (foreign and target == "document" and _same(adjacency[other], _rows(ends[0], ends[1], None, n))):
+            # not the same edges in the other direction
             weight = store.get("count")
             counts = None if weight is None else weight.cpu().numpy().astype(np.int32)
-            extra[kind] = ExtraEdges(source, target, sources, targets, counts)
+            name = f"{source}_{kind}_{target}" if kind in (*extra, *adjacency) else kind
+            extra[name] = ExtraEdges(source, target, sources, targets, counts)
     texts = _given(data, "texts", None) or {"text": [""] * n}
     return Graph(
         documents=_names(data, "document"),
@@ -113,6 +122,12 @@ def _rows(sources: Any, targets: Any, counts: Any, n: int) -> Csr:
     offsets = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=n))]).astype(np.int64)
     kept = None if counts is None else counts.cpu().numpy().astype(np.int32)[order]
     return Csr(offsets, targets[order], kept)
+
+
+def _same(one: Csr, other: Csr) -> bool:
+    """Whether both have the same edges, in any order."""
+    keys = [np.sort((edges.rows().astype(np.int64) << 32) | edges.targets) for edges in (one, other)]
+    return np.array_equal(keys[0], keys[1])
 
 
 def _tokens(document: Any, terms: Csr) -> Csr:

@@ -72,6 +72,30 @@ def test_a_foreign_graph_needs_documents() -> None:
         from_pyg(data)
 
 
+def test_edges_of_a_foreign_graph_may_have_any_name_and_direction() -> None:
+    """As in PyTorch Geometric's DBLP, where all are called `to`, and OGB's, where authors write papers."""
+    import torch
+    from torch_geometric.data import HeteroData
+
+    data = HeteroData()
+    for kind, n in {"document": 3, "author": 2, "venue": 2, "term": 2}.items():
+        data[kind].num_nodes = n
+    edges = torch.tensor([[0, 0, 2], [1, 0, 1]])
+    data["document", "to", "author"].edge_index = edges
+    data["author", "to", "document"].edge_index = edges[[1, 0]]
+    data["document", "to", "term"].edge_index = torch.tensor([[0, 1], [0, 1]])
+    data["venue", "hosts", "document"].edge_index = torch.tensor([[0, 1, 1], [2, 0, 1]])
+    data["author", "to", "author"].edge_index = torch.tensor([[0], [1]])
+    data["author", "to", "venue"].edge_index = torch.tensor([[0], [1]])
+    graph = from_pyg(data)
+    assert [graph.edges("author").row(d).tolist() for d in range(3)] == [[1, 0], [], [1]]
+    assert [graph.edges("venue").row(d).tolist() for d in range(3)] == [[1], [1], [0]]
+    assert graph.tokens.degrees().tolist() == [1, 1, 0]
+    kinds = {name: (e.source_type, e.target_type) for name, e in graph.extra.items()}
+    assert kinds == {"to": ("author", "author"), "author_to_venue": ("author", "venue")}
+    assert from_pyg(graph.to_pyg()).equals(graph)
+
+
 def test_features_are_terms_or_vectors_of_any_node_type() -> None:
     words = make_graph({}, terms=[["web", "data", "web"], ["data"], []])
     counts = words.to_pyg(terms=True)["document"].x.to_dense()
