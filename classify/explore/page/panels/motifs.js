@@ -1,5 +1,5 @@
 // Motifs: patterns with what they are worth, instances with documents and what they indicate; a pattern can be tried.
-import { html, useState, useEffect, get, number, percent, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
+import { html, useState, get, number, percent, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
 import { Picture } from "./picture.js";
 
 const PAGE = 50;
@@ -27,7 +27,6 @@ function Instances({ app, pattern }) {
   const [limit, setLimit] = useState(PAGE);
   const [drawn, setDrawn] = useState(null);
   const [typed, setTyped] = useState("");
-  useEffect(() => { setDrawn(null); setLimit(PAGE); }, [pattern]);
   const identity = app.state.classified && app.state.classified.identity;
   const found = useAsked(() => get("/motifs/instances", { pattern, ...asked, limit }), [pattern, asked.search, asked.sort, asked.chance, limit, identity]);
   const set = (change) => setAsked((old) => ({ ...old, ...change }));
@@ -58,5 +57,5 @@ export function Motifs({ app }) {
     <${Patterns} app=${app} pattern=${pattern} choose=${setPattern} />
     <form class="field" onSubmit=${attempt}><label>Try a pattern<input value=${text} spellcheck=${false} onInput=${(e) => setText(e.target.value)} placeholder="${app.state.fields.slice(0, 2).join("-") || "term"}, or (d:document)-[:cites]->(e:document)-[:venue]->(v:venue)" /></label>
       <button type="submit" disabled=${!text.trim()}>Match</button></form>
-    ${pattern ? html`<h3>${pattern}</h3><${Instances} app=${app} pattern=${pattern} />` : html`<${Empty}>Choose a pattern to see its instances.<//>`}</section>`;
+    ${pattern ? html`<h3>${pattern}</h3><${Instances} key=${pattern} app=${app} pattern=${pattern} />` : html`<${Empty}>Choose a pattern to see its instances.<//>`}</section>`;
 }

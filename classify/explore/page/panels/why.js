@@ -55,7 +55,7 @@ function Around({ app, document, title }) {
 
 // The values of a field; those that are reasons by themselves with their weight.
 function Values({ app, field, values, reasons }) {
-  const weight = (value) => { const name = `${field}[${value}]`.toLowerCase(); const found = reasons.find((reason) => reason.instance.toLowerCase() === name); return found ? found.weight : 0; };
+  const weight = (value) => { const name = `${field}[${value}]`.toLowerCase(); const found = reasons.find((reason) => reason.instance.toLowerCase() === name); return found && Math.abs(found.weight) >= 0.005 ? found.weight : 0; };
   return html`<p class="chips"><span class="soft">${field}</span> ${values.map((value) => { const w = weight(value); return html`<button type="button" key=${value} class=${`chip ${w > 0 ? "for" : w < 0 ? "against" : ""}`} title="documents with this value"
     onClick=${() => app.show({ queue: "search", search: `${field}: ${value}` })}>${value}${w ? html` <small>${w.toFixed(2)}</small>` : ""}</button>`; })}</p>`;
 }
