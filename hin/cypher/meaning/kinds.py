@@ -77,8 +77,8 @@ def kind_of(expression: tree.Expression, scope: Scope) -> Kind:
         case tree.Case(_, branches, default):
             values = [value for _, value in branches] + ([] if default is None else [default])
             return either(kind_of(value, scope) for value in values)
-        case tree.Reduce(start=start, value=value):
-            return kind_of(start, scope) | kind_of(value, inside_reduce(expression, scope))
+        case tree.Reduce(total=total):
+            return inside_reduce(expression, scope)[total]
         case tree.Call(name, arguments):
             function = FUNCTIONS.get(name)
             if function is None or (function.gives is not None and not arguments):

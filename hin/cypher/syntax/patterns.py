@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.syntax import tree
@@ -70,7 +71,9 @@ class Patterns(Expressions):
             raise CypherRefused(f"a path pattern in brackets at {where}", hint="write [:TYPE*1..3]")
         self.need(")")
         names = [node.variable for node in path.nodes if node.variable is not None]
-        if any(sum(token.value == name for token in self.tokens) > 1 for name in names):
+        words = [str(token.value).upper() for token in self.tokens]
+        starred = any(star == "*" and word in ("RETURN", "WITH", "DISTINCT") for word, star in pairwise(words))
+        if any(starred or sum(token.value == name for token in self.tokens) > 1 for name in names):
             raise CypherRefused(f"the nodes inside a quantified path at {where}", hint="ask for nodes(p) of the path")
         step, length = path.relationships[0], self._quantifier_length()
         if length is None or step.length is not None:

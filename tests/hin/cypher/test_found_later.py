@@ -187,6 +187,7 @@ MISTAKES = [
     "RETURN reduce(a = [[1]], x IN ['b'] | [['a']]) AS v",
     "MATCH (a:Author) RETURN a[''] AS x",
     "UNWIND true AS x RETURN sum(x) AS y LIMIT 0",
+    "MATCH (d:Document) WHERE reduce(a = 0.0, x IN d.tokens | a + d.number) RETURN 1 AS x LIMIT 0",
     "MATCH (d:Document) RETURN [null] || d.tokens[0] AS x LIMIT 0",
     "MATCH (d:Document) CALL (d) { RETURN [1] AS z UNION RETURN d AS z } RETURN toFloat(z) AS x LIMIT 0",
 ]  # fmt: skip
@@ -196,6 +197,7 @@ ON_NEO4J_ALONE = [
     "MATCH (a:Author)-[:KNOWS|KNOWS]->(b) RETURN count(*) AS n",
     "MATCH (a)-[r:KNOWS]->(b), (a)-[r:KNOWS]->(c) RETURN count(*) AS n",
     "MATCH (a)-[r:KNOWS*1..2]->(b) MATCH (c)-[r*1..2]->(d) RETURN count(*) AS n",
+    "MATCH (a:Author)((x)-[:KNOWS]->(y)){1,3}(b) RETURN DISTINCT *",
     "MATCH ALL (a:Author)-[:KNOWS]->+(b) RETURN count(*) AS n",
     "MATCH ANY (a:Author)-[:KNOWS]->+(b) RETURN count(*) AS n",
     "MATCH (a:$('Author')) RETURN count(*) AS n",
