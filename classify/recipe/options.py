@@ -102,13 +102,15 @@ class KnownOptions:
     Attributes
     ----------
     weight : a known document's evidence counts this many times in the EM and in the classifier.
-    inverse_penalty : inverse of the L2 penalty of the regression in the views.
+    inverse_penalty : inverse of the L2 penalty of the regression in the views,
+    inverse_penalty_of_sets : where documents may have several categories.
     rounds : its largest number of steps.
     stand_ins : a category without a label is represented by this many documents with the highest scores by its name.
     """
 
     weight: float = 10.0
     inverse_penalty: float = 3.0
+    inverse_penalty_of_sets: float = 10.0
     rounds: int = 100
     stand_ins: int = 10
 

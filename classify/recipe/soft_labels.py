@@ -142,7 +142,8 @@ def soft_labels(
             known, sources = weigh_teachers(known, corpus, start, several is not None, bayes.sharpness, recipe.known)
             known = known if len(known) else None
         if known is not None:
-            taught = known_scores(known, list(spaces.values()), start, bayes.sharpness, recipe.known)
+            expected = None if several is None else several.expected_number or expected_number(start)
+            taught = known_scores(known, list(spaces.values()), start, bayes.sharpness, recipe.known, expected)
             start = weighted_sum([start, taught])
             del taught
             run.watch("+ the known documents", start)

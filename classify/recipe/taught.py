@@ -1,12 +1,13 @@
 """Scores for all documents, learned from known ones; in the EM, the categories of known documents are fixed as well.
 
 A regression in the views of the corpus has the names' scores as offsets and learns what they lack: labels that agree
-with the names change nothing. The views have few dimensions, so a few labels per category are enough.
+with the names change nothing. The views have few dimensions, so a few labels per category are enough. Where a document
+may have several categories, each has a regression of its own: in one for all, a document of two teaches against both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from classify.categories.known import Known
 from classify.learners.lbfgs import minimise
 from classify.recipe.options import KnownOptions
+from classify.several.levels import levelled, sigmoid
 from classify.views.base import Space
 from hin.arrays.score_rows import centred, log_softmax
 from hin.arrays.stored_rows import passing
@@ -31,6 +33,7 @@ def known_scores(
     start: Reals,
     sharpness: float = 2.0,
     options: KnownOptions | None = None,
+    expected: float | None = None,
 ) -> Floats:
     """Return scores, learned from the known documents, to add to the names' scores of all documents.
 
@@ -40,6 +43,7 @@ def known_scores(
     spaces : the views of the corpus.
     start : the scores by the names.
     sharpness : the factor on scores before the softmax.
+    expected : the mean number of categories of a document that may have several.
 
     Examples
     --------
@@ -48,10 +52,15 @@ def known_scores(
     >>> known_scores(known, [Space(documents, documents)], np.zeros((4, 2))).argmax(axis=1).tolist()
     [1, 1, 0, 0]
     """
-    matrix = _taught(known, spaces, start, sharpness, options or KnownOptions())
+    options = options or KnownOptions()
+    if expected is None:
+        matrix = _taught(known, spaces, start, sharpness, options)
+    else:
+        matrix = _taught_of_sets(known, spaces, start, sharpness, options, expected)
     scores = mapped_zeros(start.shape, np.float32)
     for here in passing(scores):
-        scores[here] = centred(_beside(spaces, here) @ matrix)
+        found = _beside(spaces, here) @ matrix
+        scores[here] = centred(found) if expected is None else found  # the level says how many there are
     return scores
 
 
@@ -92,12 +101,41 @@ def _taught(
 ) -> Floats:
     """Fit the regression and return its coefficients, scaled to be added to the names' scores."""
     rows, labels, weights = _training_data(known, start, options)
-    offsets = sharpness * np.asarray(start[rows], dtype=np.float64)
-    matrix = _regression(_beside(spaces, rows), labels, offsets, weights, options)
+    offsets, at = sharpness * np.asarray(start[rows], dtype=np.float64), np.arange(len(rows))
+
+    def fit(logits: Doubles) -> tuple[float, Doubles]:
+        logs = log_softmax(logits)
+        rest = np.exp(logs)
+        rest[at, labels] -= 1.0
+        rest *= weights[:, None]
+        return -float((weights * logs[at, labels]).sum()), rest
+
+    matrix = _regression(_beside(spaces, rows), offsets, fit, options)
     # Stand-ins add nothing to the names, so what is learned counts by the share of the labels that somebody gave.
     given = float(known.weights.sum())
     share = given / (given + len(rows) - len(known) or 1.0)
     return np.float32(share / sharpness) * matrix
+
+
+def _taught_of_sets(
+    known: Known,
+    spaces: Sequence[Space],
+    start: Reals,
+    sharpness: float,
+    options: KnownOptions,
+    expected: float,
+) -> Floats:
+    """Fit a regression for each category, and return the coefficients, scaled to be added to the names' scores."""
+    rows, home = np.unique(known.rows, return_inverse=True)
+    targets = np.zeros((len(rows), start.shape[1]))
+    np.add.at(targets, home, known.targets(start.shape[1]))
+    offsets = levelled(sharpness * np.asarray(start[rows], dtype=np.float64), expected)
+
+    def fit(logits: Doubles) -> tuple[float, Doubles]:
+        return float((np.logaddexp(0.0, logits) - targets * logits).sum()), sigmoid(logits) - targets
+
+    options = replace(options, inverse_penalty=options.inverse_penalty_of_sets)
+    return np.float32(1 / sharpness) * _regression(_beside(spaces, rows), offsets, fit, options)
 
 
 def _training_data(known: Known, start: Reals, options: KnownOptions) -> tuple[Int64, Int64, Doubles]:
@@ -116,22 +154,20 @@ def _training_data(known: Known, start: Reals, options: KnownOptions) -> tuple[I
 
 def _regression(
     places: Floats,
-    labels: Int64,
     offsets: Doubles,
-    weights: Doubles,
+    fit: Callable[[Doubles], tuple[float, Doubles]],
     options: KnownOptions,
 ) -> Floats:
-    """Return the coefficients of the penalised logistic regression with offsets."""
-    width, at, shrink = places.shape[1], np.arange(len(labels)), 1 / options.inverse_penalty
+    """Return the coefficients of the penalised logistic regression with offsets.
+
+    `fit` returns the loss of logits, and its gradient.
+    """
+    width, shrink = places.shape[1], 1 / options.inverse_penalty
 
     def loss(matrix: Floats) -> tuple[float, Floats]:
-        logs = log_softmax(offsets + places @ matrix)
-        rest = np.exp(logs)
-        rest[at, labels] -= 1.0
-        rest *= weights[:, None]
+        value, rest = fit(offsets + places @ matrix)
         size = 0.5 * shrink * float(np.square(matrix, dtype=np.float64).sum())
-        gradient = places.T @ rest.astype(np.float32) + np.float32(shrink) * matrix
-        return size - float((weights * logs[at, labels]).sum()), gradient
+        return size + value, places.T @ rest.astype(np.float32) + np.float32(shrink) * matrix
 
     matrix = np.zeros((width, offsets.shape[1]), dtype=np.float32)
     return minimise(loss, matrix, np.ones((width, 1), dtype=np.float32), options.rounds)

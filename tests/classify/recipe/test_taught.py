@@ -42,3 +42,13 @@ def test_many_labels_of_few_categories_count_nearly_as_much_as_labels_of_all() -
         return float(np.abs(said[:, 0] - said[:, 1]).mean())
 
     assert margin(10) > 0.7 * margin(2)  # by the share of categories with a label it would be a fifth
+
+
+def test_what_documents_of_several_categories_teach_may_speak_for_all_of_them() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.random((400, 3)) < [0.9, 0.5, 0.2]
+    places = (truth @ np.eye(3, 8) + rng.normal(0, 0.3, (400, 8))).astype(np.float32)
+    known = Known(*np.nonzero(truth[:80]))
+    said = known_scores(known, [Space(places, places)], np.zeros((400, 3), dtype=np.float32), expected=1.6)
+    assert ((said > 0) == truth)[80:].mean(axis=0).min() > 0.75
+    assert (said[truth.all(axis=1)] > 0).all(axis=1).mean() > 0.3  # in one regression for all they add up to nothing
