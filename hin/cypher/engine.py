@@ -17,7 +17,6 @@ from hin.cypher.run.context import Context, Row
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.lexer import place, tokens_of
 from hin.cypher.syntax.parser import parse
-from hin.cypher.values.elements import ReadableGraph
 
 if TYPE_CHECKING:
     from hin.cypher.folder_graph import FolderGraph
@@ -61,15 +60,6 @@ def _checked(query: tree.Query, text: str, known: KnownNames | None, spend: Call
         if where is None:
             raise
         raise type(error)(f"{error.message} at {place(text, where)}", hint=error.hint) from None
-
-
-def interpret(
-    prepared: Prepared, graph: ReadableGraph, parameters: Mapping[str, Any] | None = None, budget: Budget | None = None
-) -> Iterator[tuple[Any, ...]]:
-    """Run a query row by row."""
-    runner = Runner(Context(graph, parameters or {}, budget or Budget()))
-    for row in runner.query(prepared.query, {}, prepared.columns):
-        yield tuple(row[name] for name in prepared.columns)
 
 
 def push_down(

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import pytest
 
-from hin.cypher.engine import interpret, prepare, push_down
+from hin.cypher.engine import prepare, push_down
 from hin.cypher.errors import CypherError, CypherRefused
 from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.run.budget import Budget
 from hin.stores.layout import layout_of
+from tests.hin.cypher.kit.interpreter import interpret
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 
 #: Run on a graph, where SQL and the interpreter give the same rows; in order where all of them are ordered.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hin.cypher.engine import interpret, prepare, push_down
+from hin.cypher.engine import prepare, push_down
 from hin.cypher.folder.layout import RelationshipTable
 from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.query import QueryOptions, query_graph
@@ -20,6 +20,7 @@ from hin.cypher.run.context import Context
 from hin.cypher.sql.compiler import compile_prefix
 from hin.errors import HinError
 from hin.stores.layout import layout_of
+from tests.hin.cypher.kit.interpreter import interpret
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 from tests.neo4j.query_family import Family
 

@@ -8,9 +8,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from hin.cypher.engine import interpret, prepare
+from hin.cypher.engine import prepare
 from hin.cypher.run.budget import Budget
 from hin.errors import HinError
+from tests.hin.cypher.kit.interpreter import interpret
 from tests.hin.cypher.kit.memory_graph import MemoryGraph
 from tests.hin.cypher.kit.tables import loosened, plain, value_of
 
