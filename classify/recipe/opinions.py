@@ -1,4 +1,4 @@
-"""Weights of the opinions without labels: by how much of each survives the naive Bayes EM.
+"""Weigh the opinions without labels: by the share of each that is retained after the naive Bayes EM.
 
 Views that place a name by the same documents share their errors, so their agreement proves little: together they are
 one opinion. A pretrained model is another. Each alone can start the EM. If an opinion fits the corpus, its labels
@@ -24,14 +24,14 @@ _SHARPER = 8
 _CLEARLY = 1.2
 
 
-def kept(weights: Any, start: Reals, bayes: BayesOptions | None = None, threads: int = 1) -> float:
+def retained_share(weights: Any, start: Reals, bayes: BayesOptions | None = None, threads: int = 1) -> float:
     """Return the macro-F1 of the EM's labels against those it started from.
 
     >>> from scipy import sparse
     >>> weights = sparse.csr_array(np.eye(2, dtype=np.float32)[[0, 0, 0, 1, 1, 1]])
     >>> good, bad = np.eye(2)[[0, 0, 0, 1, 1, 1]], np.eye(2)[[0, 0, 1, 1, 1, 0]]
     >>> options = BayesOptions(smoothing=0.1, keep=0.1)
-    >>> kept(weights, good, options) > kept(weights, bad, options)
+    >>> retained_share(weights, good, options) > retained_share(weights, bad, options)
     True
     """
     found = naive_bayes_em(weights, start, bayes, threads=threads)
@@ -54,32 +54,34 @@ def retained_of(
     mentions : the scores for mentioning the name, which are added to every opinion.
     """
     options = options or OpinionOptions()
+    # One number per opinion does not need the EM on all documents: evenly spaced ones are enough.
     step = -(-features.n_documents // options.documents) or 1
     rows = np.arange(0, features.n_documents, step)
     weights = features.weights if step == 1 else features.weights[rows]
+    least = 1e-6  # the weights divide by it
     return {
-        name: max(kept(weights, scores[rows] + mentions[rows], bayes, threads), 1e-6)
+        name: max(retained_share(weights, scores[rows] + mentions[rows], bayes, threads), least)
         for name, scores in opinions.items()
     }
 
 
-def opinion_weights(kept: Mapping[str, float], options: OpinionOptions | None = None) -> dict[str, float]:
+def opinion_weights(retained: Mapping[str, float], options: OpinionOptions | None = None) -> dict[str, float]:
     """Return the weight of each opinion; the first has 1.
 
     >>> {name: round(weight, 2) for name, weight in opinion_weights({"corpus": 0.8, "knowledge": 0.4}).items()}
     {'corpus': 1.0, 'knowledge': 0.06}
     """
     options = options or OpinionOptions()
-    first = next(iter(kept.values()))
-    return {name: (value / first) ** options.power for name, value in kept.items()}
+    first = next(iter(retained.values()))
+    return {name: (value / first) ** options.power for name, value in retained.items()}
 
 
-def together(weights: Mapping[str, float]) -> dict[str, float]:
+def joint_shares(weights: Mapping[str, float]) -> dict[str, float]:
     """Return the weight of each pretrained model in their joint opinion.
 
     They share some of their errors: two count for more than one but less than twice, mostly by the better one.
 
-    >>> {name: round(part, 3) for name, part in together({"knowledge": 1.0, "encoder": 1.0}).items()}
+    >>> {name: round(part, 3) for name, part in joint_shares({"knowledge": 1.0, "encoder": 1.0}).items()}
     {'knowledge': 0.707, 'encoder': 0.707}
     """
     total = sum(weight**2 for weight in weights.values()) ** 0.5
@@ -88,7 +90,7 @@ def together(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: total * (part / sum(parts.values())) for name, part in parts.items()}
 
 
-def best_word_model(kept: Mapping[str, float], options: OpinionOptions | None = None) -> str:
+def best_word_model(retained: Mapping[str, float], options: OpinionOptions | None = None) -> str:
     """Choose the pretrained model that finds the stand-ins of names: the first, unless another fits clearly better.
 
     The first is the one with vectors of words. An encoder knows texts better and single words worse.
@@ -96,6 +98,6 @@ def best_word_model(kept: Mapping[str, float], options: OpinionOptions | None = 
     >>> best_word_model({"knowledge": 0.80, "encoder": 0.82}), best_word_model({"knowledge": 0.5, "encoder": 0.8})
     ('knowledge', 'encoder')
     """
-    weights = opinion_weights(kept, options)
+    weights = opinion_weights(retained, options)
     strongest = max(weights, key=lambda name: weights[name])
     return strongest if weights[strongest] > _CLEARLY else next(iter(weights))

@@ -20,7 +20,7 @@ from classify.recipe.discriminant import discriminant_scores
 from classify.recipe.meaning import names_by_meaning, nearest_terms, without_alike
 from classify.recipe.naive_bayes import naive_bayes_em
 from classify.recipe.name_vectors import documents_of, meant_parts, name_evidence, nothing_known, place_names
-from classify.recipe.opinions import best_word_model, opinion_weights, retained_of, together
+from classify.recipe.opinions import best_word_model, joint_shares, opinion_weights, retained_of
 from classify.recipe.options import RecipeOptions
 from classify.recipe.outside import Outside, place_outside
 from classify.recipe.parents import parent_evidence
@@ -60,7 +60,7 @@ class SoftLabels:
     shares : the weight of each view; they add up to 1.
     opinions : the labels of each opinion: "corpus" and, where there is a model, "knowledge", with an encoder "encoder".
     opinion_weights : the weight of each opinion.
-    kept : the macro-F1 of the EM's labels against each opinion's; empty without knowledge.
+    retained : the macro-F1 of the EM's labels against each opinion's; empty without knowledge.
     meaning : float32[instances, categories], the nearness of each instance to each name; None without knowledge.
     read : the number of documents that each model itself read.
     named : the share of the documents that hold the name or a keyword of some category.
@@ -76,7 +76,7 @@ class SoftLabels:
     shares: dict[str, float] = field(default_factory=dict)
     opinions: dict[str, Int64] = field(default_factory=dict)
     opinion_weights: dict[str, float] = field(default_factory=dict)
-    kept: dict[str, float] = field(default_factory=dict)
+    retained: dict[str, float] = field(default_factory=dict)
     meaning: Floats | None = None
     read: dict[str, int] = field(default_factory=dict)
     named: float = 0.0
@@ -87,12 +87,12 @@ class SoftLabels:
     def used(self, knowledge: KnowledgeModel | None) -> dict[str, Any]:
         """Return the weights of the views and the pretrained models used, for the manifest and the report."""
         used: dict[str, Any] = {"views": {name: round(share, 4) for name, share in self.shares.items()}}
-        if knowledge is not None and self.kept:
+        if knowledge is not None and self.retained:
             used["knowledge"] = {
                 "model": knowledge.name,
                 "weights": knowledge.fingerprint,
                 "documents": self.read["knowledge" if knowledge.quick else "encoder"],
-                "kept": {name: round(share, 4) for name, share in self.kept.items()},
+                "kept": {name: round(share, 4) for name, share in self.retained.items()},
             }
             if not knowledge.quick:
                 used["knowledge"]["beside"] = BUILT_IN
@@ -234,16 +234,16 @@ class _Opinions:
             in_model = [asked.model.knows(given[0]) for given in asked.names]
             self.units = meant_parts(self.units, scores, in_model, self.features, self.options.names)
             self._place()
-        kept = self._kept(said)
-        words = outside[best_word_model(kept)]
+        retained = self._retained(said)
+        words = outside[best_word_model(retained)]
         near = words.near_instances(self.features, self._generator(words.view.name), options, self.threads)
         stand_ins = nearest_terms(near, words.view.asked_terms(self.features), self.features, spaces, options.terms)
         names = [given[0] for given in words.view.knowledge.names]
         stand_ins = without_alike(stand_ins, names, lambda term: words.view.terms[term - words.view.first_term])
         # Names that do not occur get the vectors of their stand-ins before the opinions are weighted.
-        kept = self._kept({"corpus": self._agreed(self._moved(stand_ins, 0.0)).scores}) | kept
-        weights = opinion_weights(kept, self.options.opinions)
-        parts = together({name: weights[name] for name in outside})
+        retained = self._retained({"corpus": self._agreed(self._moved(stand_ins, 0.0)).scores}) | retained
+        weights = opinion_weights(retained, self.options.opinions)
+        parts = joint_shares({name: weights[name] for name in outside})
         weight = sum(parts.values())
         moved = self._moved(stand_ins, options.half * weight)
         corpus = self._agreed(moved, self.watch)
@@ -265,20 +265,20 @@ class _Opinions:
             shares,
             {name: best(scores) for name, scores in {"corpus": corpus.scores, **said}.items()},
             weights,
-            kept,
+            retained,
             near,
             {name: one.read for name, one in outside.items()},
         )
 
     def _least_drowned(self, model: Outside) -> Floats:
-        """Return a model's scores with more or less smoothing, whichever the EM keeps more of."""
+        """Return a model's scores with more or less smoothing, whichever the EM retains more of."""
         if model.unsmoothed is None:
             return model.scores
         both = {"smoothed": model.scores, "unsmoothed": model.unsmoothed}
-        kept = self._kept(both)
-        return both[max(kept, key=lambda name: kept[name])]
+        retained = self._retained(both)
+        return both[max(retained, key=lambda name: retained[name])]
 
-    def _kept(self, opinions: dict[str, Floats]) -> dict[str, float]:
+    def _retained(self, opinions: dict[str, Floats]) -> dict[str, float]:
         options = self.options
         return retained_of(opinions, self.features, self.mentions, options.opinions, options.bayes, self.threads)
 
