@@ -335,8 +335,8 @@ def explore(wanted: ExploreCommand, console: Console) -> None:
     """Open the workbench on a graph: a page in the browser, served on this machine only.
 
     Edit the categories, label documents with single keys, see the reasons, classify, and download the labels. Every
-    change is stored with the graph at once; Ctrl-C stops the server. The page opens only by the printed
-    address, which holds a token.
+    change is stored with the graph at once; Ctrl-C stops the server. The page opens only at the printed
+    address, which contains a token.
 
     \b
     Example:

@@ -25,10 +25,14 @@ class MotifsCommand(MotifOptions, CsvCells, EnginePlace, ModelPlace):
     discover: bool = option(False, "Propose patterns that are worth using; needs no labels.")
     max_size: int = option(3, "With --discover: the largest number of fields in a pattern.", least=1)
     as_edges: str | None = option(
-        None, "Add edges of this type between the pattern's two ends, weighted by documents.", metavar="NAME"
+        None,
+        "Add edges of this type between the pattern's two ends, weighted by the number of documents.",
+        metavar="NAME",
     )
     top: int | None = option(None, "Rows to show of each pattern; 0 for all.", least=0)
-    sort: Literal["count", "name", "lift", "q"] = option("count", "The order of the rows.")
+    sort: Literal["count", "name", "lift", "q"] = option(
+        "count", "The order of the rows; lift is the observed number of documents over the expected one."
+    )
     max_q: float | None = option(
         None, "Only instances more frequent than chance, at this false discovery rate, such as 0.05.", least=0, most=1
     )

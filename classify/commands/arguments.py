@@ -25,7 +25,9 @@ _READING = ("id", "text", "metadata", "separator", "html", "columns", "encoding"
 class CategoryCount:
     """The limit on the number of categories."""
 
-    max_categories: int = option(1000, "The largest number of categories.", least=2, heading=RARELY_NEEDED)
+    max_categories: int = option(
+        1000, "Stop if the categories file names more than this.", least=2, heading=RARELY_NEEDED
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +46,7 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
     options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", heading="")
     categories: Path | None = option(
         None,
-        "The names that `hin classify` will get: phrases among them become terms, so that it need not train again.",
+        "The names for a later `hin classify`, which then need not train again: phrases among them become terms.",
         "--categories",
         "-c",
         metavar="FILE",
@@ -134,7 +136,9 @@ class PredictCommand(CsvCells, Place):
     out: Path | None = option(None, "Write the predictions as .jsonl, .csv or .parquet.", "--out", "-o", metavar="FILE")
     vectors: Path | None = option(None, "Vectors of these documents, as for `hin classify --vectors`.", metavar="FILE")
     abstain_below: float | None = option(None, "Give no category below this confidence.", least=0, most=1)
-    rejected: Path | None = option(None, "Where skipped records go.", metavar="FILE")
+    rejected: Path | None = option(
+        None, "Write skipped records to this file. Default: they are only counted.", metavar="FILE"
+    )
     options: LoadOptions = nested(
         LoadOptions,
         *_READING,

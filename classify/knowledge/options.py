@@ -33,7 +33,7 @@ class KnowledgeOptions:
     )
     knowledge_seconds: float = option(
         60.0,
-        "Time budget of an encoder, in seconds of 2 cores; vectors of documents beyond it are predicted.",
+        "Time budget of an encoder, in seconds on 2 cores; the documents that are left get predicted vectors.",
         least=0,
         metavar="SECONDS",
     )

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from hin.commands.command_line import help_record
+
 __all__ = ["command_page", "commands", "options_of"]
 
 INTRODUCTION = """\
@@ -40,7 +42,7 @@ def options_of(command: Any) -> Iterator[tuple[Any, str, str]]:
     for parameter in command.params:
         if getattr(parameter, "hidden", False):
             continue
-        written, said = parameter.get_help_record(context) or (parameter.name, "")
+        written, said = help_record(parameter, context) or (parameter.name, "")
         if parameter.param_type_name == "argument":
             written = parameter.metavar or parameter.name.upper()
         yield parameter, written, said

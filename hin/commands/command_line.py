@@ -7,6 +7,7 @@ display metadata. A flag that several stages have, such as `--seed`, is one opti
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import wraps
@@ -150,6 +151,33 @@ def _complete(place: str) -> Callable[[str], list[str]]:
     return lambda incomplete: [name for name in names_in(place) if name.startswith(incomplete)]
 
 
+def help_record(parameter: Any, ctx: Any) -> tuple[str, str] | None:
+    """Return the two columns that the help has for a parameter, with types and limits in words.
+
+    Typer writes Python's types (`FILE <list[str]>`, `--top <int range>`) and limits such as `0<=x<=1`.
+    """
+    record = parameter.get_help_record(ctx)
+    if record is None:
+        return None
+    written, said = record
+    if parameter.param_type_name == "argument":
+        return re.sub(r" <[^<>]*>$", "", written), _limits_in_words(said)
+    written = re.sub(r"<(?:int|float)(?: range)?>", "NUMBER", written)
+    written = re.sub(r"<(?:str|list\[str\])>", "TEXT", written)
+    written = re.sub(r"<(\w+(?:\|\w+)+)>", r"[\1]", written)
+    return written, _limits_in_words(said)
+
+
+def _limits_in_words(said: str) -> str:
+    """Rewrite the limits of a number.
+
+    >>> _limits_in_words("Rows.  [default: 5; x>=1]"), _limits_in_words("[0<=x<=1]")
+    ('Rows.  [default: 5; at least 1]', '[from 0 to 1]')
+    """
+    said = re.sub(r"([\d.]+?)(?:\.0)?<=x<=([\d.]+?)(?:\.0)?(?=[];])", r"from \1 to \2", said)
+    return re.sub(r"x>=([\d.]+?)(?:\.0)?(?=[];])", r"at least \1", said)
+
+
 class Command(TyperCommand):
     """A command whose help names the choices of registries and shows the options of each stage together."""
 
@@ -165,7 +193,7 @@ class Command(TyperCommand):
         self.name_choices()
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
+            record = help_record(parameter, ctx)
             usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
             if record is not None:
                 panels.setdefault(getattr(parameter, "rich_help_panel", None) or usual, []).append(record)

@@ -59,7 +59,7 @@ class LoadOptions:
     )
     metadata: Fields = option(
         None,
-        "Metadata fields; `kind=category` renames one, `*` stands for all others. Default: every other field with "
+        "Metadata fields; `NEW=OLD` renames one, `*` stands for all others. Default: every other field with "
         "strings, numbers or lists of them, unless it is constant or its values hardly repeat.",
         metavar="FIELDS",
         kind=str,
@@ -113,7 +113,7 @@ class LoadOptions:
     )
     columns: Fields = option(
         None,
-        "Column names for a table without a header line; `@first` if the first line is a header after all; or "
+        "Column names for a table without a header line; `@first` to take the first line as the header; or "
         "`FILE.toml`, a plan that --dry-run wrote.",
         metavar="NAMES",
         kind=str,
@@ -137,7 +137,7 @@ class LoadOptions:
     on_error: OnError = option("stop", "What to do at a bad record.")
     rejected: str | Path | None = option(
         None,
-        "Where skipped records go. Default: PLACE.rejected.jsonl.",
+        "Write skipped records to this file. Default: PLACE.rejected.jsonl.",
         metavar="FILE",
         kind=Path,
     )

@@ -102,6 +102,12 @@ def test_the_help_groups_options_by_stage_and_names_the_choices(app: typer.Typer
     assert "hidden" not in text
 
 
+def test_the_help_has_no_types_of_python_and_says_limits_in_words(app: typer.Typer) -> None:
+    text = " ".join(CliRunner().invoke(app, ["--help"]).output.split())
+    assert "--min-count NUMBER Fewest documents. [default: 5; at least 1]" in text
+    assert "<" not in text
+
+
 @pytest.mark.parametrize("value", [0, 2.5, True, "3", None])
 def test_limits_hold_in_python_too(value: object) -> None:
     with pytest.raises(BadUsage, match="min_count is"):
