@@ -8,19 +8,19 @@ from hin.arrays.score_rows import softmax
 from hin.arrays.types import Doubles, Reals
 
 #: The factor on scores before the softmax, chosen on six corpora (docs/experiments/several-and-trees.md).
-_TEMPERATURE = 6.0
+_TEMPERATURE = 3.0
 _ROUNDS = 100
 #: The most documents that the mixtures are fitted to.
 _MOST = 20_000
 
 
 def expected_number(scores: Reals) -> float:
-    """Estimate the mean number of categories from the names' scores: the geometric mean of two estimates.
+    """Estimate the mean number of categories from the names' scores: the lesser of two estimates that may be too high.
 
     One is by documents: 1 / Σp², the inverse of Simpson's index, is m where m scores are equal and far above the rest.
     It is never below 1. The other is by categories: the scores of each are fitted by a mixture of two normal
-    distributions, its documents and all others. Where it is below 1, some documents have no category, so the first is
-    taken as 1. Documents with equal scores for all names are left out.
+    distributions, its documents and all others, so that a document may have no category. It may be far too low, so
+    below 1 its geometric mean with 1 is taken. Documents with equal scores for all names are left out.
 
     Examples
     --------
@@ -35,8 +35,8 @@ def expected_number(scores: Reals) -> float:
     along_documents = float(np.mean(1.0 / (softmax(_TEMPERATURE * values) ** 2).sum(axis=1)))
     along_categories = sum(map(_share_apart, values.T))
     if along_categories < 1:
-        along_documents = 1.0
-    return max(float(np.sqrt(along_documents * along_categories)), 1.0 / len(values))
+        along_categories = float(np.sqrt(along_categories))
+    return max(min(along_documents, along_categories), 1.0 / len(values))
 
 
 def _share_apart(scores: Doubles) -> float:
