@@ -70,7 +70,7 @@ def argument(name: str, value: str) -> str:
 
 
 class HinError(Exception):
-    """A failure with a remedy, in one printable line whatever the names and the libraries' messages contain.
+    """A failure with a remedy, in one printable line: control characters in names and messages are escaped.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class GraphNotFound(HinError):
 
 
 class GraphExists(HinError):
-    """A graph is already there and was not asked to be replaced."""
+    """A graph is already there, and the user did not ask to replace it."""
 
 
 class GraphBusy(HinError):
@@ -145,7 +145,7 @@ class DamagedGraph(HinError):
 
 
 class MissingStage(HinError):
-    """A stage that has to run first has not."""
+    """A stage that must run first has not run, or a package that it needs is missing."""
 
 
 class NameTaken(HinError, ImportError):

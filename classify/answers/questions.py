@@ -1,4 +1,4 @@
-"""Documents as questions: the parts of them that a teacher sees."""
+"""Make questions from documents: a teacher sees the title, the text, the metadata and the label so far."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def questions_about(
         parts = [part for part in texts if part and part.strip()]
         found.append(
             Question(
-                graph.documents[row],
-                graph.texts.title(row, 200),
-                "\n".join(parts),
-                {name: values for name, values in metadata.items() if values},
-                classes[best],
-                float(given[best]),
+                document=graph.documents[row],
+                title=graph.texts.title(row, 200),
+                text="\n".join(parts),
+                metadata={name: values for name, values in metadata.items() if values},
+                guess=classes[best],
+                confidence=float(given[best]),
             )
         )
     return found

@@ -52,7 +52,8 @@ def known_from_labels(
                 continue
             if label not in number:
                 raise UnknownName(
-                    f"the label {label!r} of document {row} is no category", hint=f"there are {', '.join(classes)}"
+                    f"the label {label!r} of document {row} is no category",
+                    hint=f"the categories are {', '.join(classes)}",
                 )
             rows.append(row)
             codes.append(number[str(label)])
@@ -73,7 +74,7 @@ def read_known(path: str | Path, graph: Graph, classes: Sequence[str]) -> Known 
 
 
 def read_answers(path: str | Path, graph: Graph, classes: Sequence[str], several: bool = False) -> list[Answer]:
-    """Read a file for `--known` as answers; the columns `source` and `confidence` are for teachers.
+    """Read a file for `--known` as answers; the optional columns `source` and `confidence` are for teachers.
 
     If a document may have `several` categories, it has a line for each, or a list in JSONL.
 
@@ -92,7 +93,9 @@ def read_answers(path: str | Path, graph: Graph, classes: Sequence[str], several
                 f"{where}: there is no document {one.document!r}", hint="give ids as `hin load` read them"
             )
         if one.category not in classes:
-            raise UnknownName(f"{where}: {one.category!r} is no category", hint=f"there are {', '.join(classes)}")
+            raise UnknownName(
+                f"{where}: {one.category!r} is no category", hint=f"the categories are {', '.join(classes)}"
+            )
         before = found.setdefault((one.document, one.source or PERSON), {})
         before.setdefault(one.category, one)
         if len(before) > 1 and not several:
@@ -156,7 +159,10 @@ def _confidence(path: str | Path, line: KnownLine) -> float | None:
             return value
     except ValueError:
         pass
-    raise BadInput(f"{path}, line {line.number}: a confidence of {line.confidence!r}", hint="give one from 0 to 1")
+    raise BadInput(
+        f"{path}, line {line.number}: the confidence {line.confidence!r} is no number from 0 to 1",
+        hint="mend or leave it out",
+    )
 
 
 def known_lines(path: Path, several: bool = False) -> Iterator[KnownLine]:
@@ -191,7 +197,7 @@ def _columns(path: Path, names: list[str]) -> list[int | None]:
     found = [next((names.index(name) for name in kind if name in names), None) for kind in kinds]
     if found[0] is None or found[1] is None:
         raise BadInput(
-            f"{path}, line 1: no columns document and category in {', '.join(names)}",
+            f"{path}, line 1: no columns document and category; it has {', '.join(names)}",
             hint="begin the file with a line `document,category`",
         )
     return found

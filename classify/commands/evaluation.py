@@ -36,7 +36,7 @@ def run_evaluate(command: EvaluateCommand, console: Console) -> None:
         if found is not None and workspace.graph.labels is None:
             figures = None
         else:
-            figures = evaluation(pipeline, stored, command.pseudo)
+            figures = evaluation(pipeline, stored, pseudo=command.pseudo)
     measured = {} if found is None else {"measured": found.as_dict()}
     if figures is None:
         if console.as_json:
@@ -66,7 +66,7 @@ def run_evaluate(command: EvaluateCommand, console: Console) -> None:
 def accuracy_line(found: MeasuredShare) -> str:
     """Return the measured accuracy in a line."""
     more = found.needed()
-    ahead = f"; {more:,} more would make it ± .03" if more else ""
+    ahead = f"; {plural(more, 'more answer')} would narrow it to ± .03" if more else ""
     f1 = "".join(
         f", {name.replace('_f1', '-F1')} {figure.value:.2f} ({figure.low:.2f} to {figure.high:.2f})"
         for name, figure in found.f1.items()
@@ -76,12 +76,11 @@ def accuracy_line(found: MeasuredShare) -> str:
     return f"accuracy {found.share:.2f} ({found.low:.2f} to {found.high:.2f}){f1} from {found.answers} answers{ahead}"
 
 
-def evaluation(pipeline: Pipeline, stored: StoredClassification, pseudo: bool) -> dict[str, Any]:
+def evaluation(pipeline: Pipeline, stored: StoredClassification, *, pseudo: bool) -> dict[str, Any]:
     """Evaluate a classification; with `pseudo` also the paper's Tables 3 and 4, Figure 4, the generated documents."""
     graph = pipeline.graph
-    known_rows = [
-        graph.documents.index(document) for document in stored.known
-    ]  # documents that the user labelled are left out
+    # The user labelled these, so they say nothing about the model.
+    known_rows = [graph.documents.index(document) for document in stored.known]
     figures = figures_of(graph.labels, stored.categories, stored.probabilities, stored.decision, known_rows)
     if not pseudo:
         return figures
@@ -99,7 +98,7 @@ def evaluation(pipeline: Pipeline, stored: StoredClassification, pseudo: bool) -
 
 
 def _as_classified(stored: StoredClassification, store: Store) -> ClassifyOptions:
-    """Return the options of the classification, with the patterns that were matched for it."""
+    """Return the options of the classification, with its patterns named: the defaults might be chosen anew."""
     embedded = store.stage("embed")
     assert embedded is not None
     patterns = [name for name in embedded.options["patterns"] if name != "term"] or ["term"]
@@ -109,9 +108,9 @@ def _as_classified(stored: StoredClassification, store: Store) -> ClassifyOption
 def _show_pseudo(figures: dict[str, Any], console: Console) -> None:
     console.line()
     rows = [[row["size"], row["documents"], row["accuracy"]] for row in figures["retrieved"]]
-    console.table(rows, ["retrieved a category", "documents", "accuracy"])
+    console.table(rows, ["retrieved per category", "documents", "accuracy"])
     made = figures["generated"]
     console.line(f"\n{plural(made['documents'], 'generated document')}: accuracy {made['accuracy']:.3f}")
     overall = figures["pattern_shares"][-1]["shares"]
     console.line()
-    console.table([[name, share] for name, share in overall.items()], ["pattern", "share of the selected"])
+    console.table([[name, share] for name, share in overall.items()], ["pattern", "share of the selected instances"])

@@ -1,4 +1,4 @@
-"""Vectors of documents from an encoder of the user's: read, checked, put in the documents' order."""
+"""Read, check and order the vectors of documents that the user made with another encoder."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class GivenVectors:
         """Raise unless the vectors are as long as those a model was fitted with."""
         if self.rows.shape[1] != width:
             raise BadInput(
-                f"{self.name}: vectors of {self.rows.shape[1]} numbers, the model was fitted with {width}",
+                f"{self.name}: vectors have {self.rows.shape[1]} numbers, those of the model {width}",
                 hint="use the encoder of the fit",
             )
 
@@ -87,7 +87,7 @@ class GivenVectors:
             raise BadInput(what, hint="give one row for each document in their order, or vectors with ids (parquet)")
 
     def of(self, ids: Sequence[str], first: int = 0) -> Floats:
-        """Return the vectors of some documents, of which `first` is the number of the first one."""
+        """Return the vectors of consecutive documents, the first of which has the number `first`."""
         if self.ids is None:
             if first + len(ids) > len(self.rows):
                 self.check_number(first + len(ids))
@@ -176,12 +176,12 @@ def _of_table(name: str, table: pa.Table) -> GivenVectors:
     elif numbers and not lists:
         rows = _stacked(name, np.stack([table.column(other).to_numpy() for other in numbers], axis=1))
     else:
-        raise BadInput(f"{name}: no column of vectors", hint="one column of lists, or one column for each number")
+        raise BadInput(f"{name}: no column of vectors", hint="give one column of lists, or one column per number")
     return _checked(name, rows, [str(value) for value in table.column(column).to_pylist()])
 
 
 def _stacked(name: str, rows: Any) -> Array:
-    """Return rows as one array; they must be as long as each other."""
+    """Return rows as one array; all must have one length."""
     if not isinstance(rows, np.ndarray):
         rows = list(rows)
         sizes = sorted({len(row) if hasattr(row, "__len__") else -1 for row in rows})
@@ -191,7 +191,7 @@ def _stacked(name: str, rows: Any) -> Array:
         rows = np.array(rows)
     if rows.ndim != 2 or not rows.size or rows.dtype.kind not in "fiu":
         raise BadInput(
-            f"{name}: an array of {rows.dtype} and shape {rows.shape}", hint="one row of numbers per document"
+            f"{name}: an array of {rows.dtype} with shape {rows.shape}", hint="give one row of numbers per document"
         )
     return np.asarray(rows)
 

@@ -65,29 +65,29 @@ def train(
     order = rng.permutation(len(data.targets))
     # Early stopping needs no true labels: it uses the loss of pseudo-labelled documents outside the training set.
     n_held = int(len(order) * options.held_out) if options.patience > 0 else 0
-    held, kept = np.sort(order[:n_held]), np.sort(order[n_held:])
+    held, trained = np.sort(order[:n_held]), np.sort(order[n_held:])
     history: list[dict[str, float]] = []
     best, best_loss, worse = state, np.inf, 0
-    steps = -(-len(kept) // options.batch)
+    steps = -(-len(trained) // options.batch)
     update = _Update(options, state, options.epochs * steps)
     with one_torch_thread(), ThreadPoolExecutor(max(1, threads)) as pool:
         for epoch in range(options.epochs):
-            shuffled = kept[rng.permutation(len(kept))]
+            shuffled = trained[rng.permutation(len(trained))]
             total = 0.0
             for step in range(steps):
                 batch = shuffled[step * options.batch : (step + 1) * options.batch]
                 loss, gradients = gradient(options, state, data, batch, pool, _dropout(options, rng, len(batch)))
                 update.apply(state, gradients, len(batch))
                 total += loss
-            entry = {"epoch": epoch + 1.0, "loss": total / float(weights[kept].sum())}
+            entry = {"epoch": epoch + 1.0, "loss": total / float(weights[trained].sum())}
             if n_held:
                 entry["held_out"] = _held_out_loss(options, state, data, held, pool)
             history.append(entry)
             if progress is not None:
                 progress("training the CNN", epoch + 1, options.epochs, f"loss {entry['loss']:.3f}")
-            looking = n_held > 0 and entry["loss"] < _LEARNING * history[0]["loss"]
-            if not looking or entry["held_out"] < best_loss - 1e-4:
-                best_loss, worse = entry["held_out"] if looking else np.inf, 0
+            watching = n_held > 0 and entry["loss"] < _LEARNING * history[0]["loss"]
+            if not watching or entry["held_out"] < best_loss - 1e-4:
+                best_loss, worse = entry["held_out"] if watching else np.inf, 0
                 best = {name: value.copy() for name, value in state.items()}
             else:
                 worse += 1
@@ -146,6 +146,7 @@ def gradient(
         features = torch.relu(features @ p["hidden"] + p["hidden_bias"])
     log_proba = torch.log_softmax(features @ p["out"] + p["out_bias"], dim=1)
     loss = -(torch.from_numpy(data.targets[batch] * data.weights[batch, None]) * log_proba).sum()
+    # Without a hidden layer, its parameters are there but unused.
     found = torch.autograd.grad(loss, list(p.values()), allow_unused=True)
     return float(loss.detach()), {name: g.numpy() for name, g in zip(p, found, strict=True) if g is not None}
 
@@ -157,7 +158,7 @@ def _held_out_loss(
     held: Int64,
     pool: ThreadPoolExecutor,
 ) -> float:
-    """Return the mean weighted cross-entropy of some documents."""
+    """Return the weighted mean of the cross-entropy of the documents outside the training set."""
     words = lay_out(options, take_sequences(data.rows, held), data.vectors)
     pooled, _ = pool_windows(options, tabulate(options, parameters["filters"], words, pool), words, pool)
     losses = -(data.targets[held] * np.log(np.maximum(apply_head(parameters, pooled).proba, 1e-12))).sum(axis=1)
@@ -169,6 +170,7 @@ class _Update:
 
     def __init__(self, options: CNNOptions, parameters: Mapping[str, Floats], steps: int) -> None:
         self.options, self.steps, self.done = options, steps, 0
+        # Moments of the gradient: Adam's first and second; with SGD, the first is the momentum.
         self.mean = {name: np.zeros_like(value) for name, value in parameters.items()}
         self.square = {name: np.zeros_like(value) for name, value in parameters.items()}
 
@@ -184,6 +186,7 @@ class _Update:
                 mean += found
                 parameters[name] -= np.float32(rate) * mean
             else:
+                # Adam's usual constants: .9 and .999, with the correction for moments that begin at zero.
                 mean += np.float32(0.1) * (found - mean)
                 square += np.float32(0.001) * (found * found - square)
                 scale = np.float32(rate * np.sqrt(1 - 0.999**self.done) / (1 - 0.9**self.done))

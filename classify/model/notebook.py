@@ -32,7 +32,7 @@ class Explanation(dict[str, Any]):
 
 
 class ShownInNotebooks:
-    """A model that shows what it found above scikit-learn's own diagram, wherever scikit-learn would show that."""
+    """A model whose results are shown above scikit-learn's diagram, wherever scikit-learn shows one."""
 
     def _html_repr(self: Any) -> str:
         from sklearn.utils import estimator_html_repr
@@ -105,14 +105,14 @@ def model_card(model: Any) -> str:
 def _categories(model: Any) -> str:
     classes = model.classes_[:CATEGORIES].tolist()
     more = lines([f"and {len(model.classes_) - CATEGORIES:,} more"] if len(model.classes_) > CATEGORIES else [])
-    if not hasattr(model, "labels_"):  # read from its files: the documents of the fit are not there
+    if not hasattr(model, "labels_"):  # a saved model has no documents
         return table(["category"], [[name(category)] for category in classes]) + more
     given = _given_mask(model)
     rows = []
     for code, category in enumerate(classes):
         count = int(given[:, code].sum())
-        sure = f"{model.probabilities_[given[:, code], code].mean():.2f}" if count else ""
-        rows.append([name(category), count, sure])
+        confidence = f"{model.probabilities_[given[:, code], code].mean():.2f}" if count else ""
+        rows.append([name(category), count, confidence])
     without = int((~given.any(axis=1)).sum())
     if without:
         rows.append(["none", without, ""])
@@ -120,7 +120,7 @@ def _categories(model: Any) -> str:
 
 
 def _given_mask(model: Any) -> np.ndarray:
-    """Return the mask, documents x categories, of the categories given."""
+    """Return documents x categories, true where the document was given the category."""
     if model.predictor_.sets is not None:
         return np.asarray(model.sets_)
     given = np.zeros(model.probabilities_.shape, dtype=np.bool_)

@@ -45,7 +45,8 @@ def graph_sizes(graph: Graph) -> dict[str, Any]:
 
 def pattern_rows(source: ChartSource) -> list[dict[str, Any]]:
     """Return, for each pattern, its instances, coverage, how many were selected, kappa, and how many exceed chance."""
-    found, n, (_, patterns, pattern_of) = source.inputs.findings, len(source.inputs.graph), source.motifs
+    found, n, patterns = source.inputs.findings, len(source.inputs.graph), source.motifs.patterns
+    pattern_of = source.motifs.pattern_of
     selected = np.bincount(pattern_of[source.chosen["motif"]], minlength=len(patterns) + 1)
     rows = []
     for code, name in enumerate(patterns):
@@ -100,7 +101,8 @@ def _documents_with(found: Findings, mine: Bools) -> int | None:
 def category_rows(source: ChartSource) -> list[dict[str, Any]]:
     """Return, for each category, its documents, its indicative instances and their patterns' shares (table 3)."""
     inputs, options, names, chosen = source.inputs, source.options, source.categories, source.chosen
-    predicted, confidence, (motif_names, _, pattern_of) = source.predicted, source.confidence, source.motifs
+    predicted, confidence = source.predicted, source.confidence
+    motif_names, pattern_of = source.motifs.names, source.motifs.pattern_of
     found = inputs.findings
     if found.categories is None:
         return []
@@ -155,7 +157,7 @@ def _help(inputs: ReportInputs, code: int) -> dict[str, Any] | None:
 
 
 def _examples(inputs: ReportInputs, motifs: Int32, mine: Bools, confidence: Reals, wanted: int) -> list[list[str]]:
-    """Return titles of documents that hold each instance: those of the category first, the surest at the top."""
+    """Return titles of documents that hold each instance: those of the category first, by falling confidence."""
     edges = inputs.findings.has_motif
     if edges is None or not len(motifs):
         return [[] for _ in motifs]
@@ -173,7 +175,7 @@ def _examples(inputs: ReportInputs, motifs: Int32, mine: Bools, confidence: Real
 
 
 def evaluation_of(source: ChartSource, categories: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the figures against the true labels; add each category's to its row."""
+    """Return the figures against the true labels, and write each category's own into its row of `categories`."""
     from classify.evaluation import evaluate
 
     inputs, names, predicted, truth = source.inputs, source.categories, source.predicted, source.inputs.truth
@@ -183,7 +185,7 @@ def evaluation_of(source: ChartSource, categories: list[dict[str, Any]]) -> dict
     if not (predicted >= 0).any():
         return {"pseudo": pseudo} if pseudo else None
     tree = None if inputs.decision is None else inputs.decision.tree
-    # A document that climbed to a parent has no leaf.
+    # A document that got a parent category, being sure of no leaf, counts as without a label.
     leaves = predicted if tree is None else np.where(predicted < tree.n_leaves, predicted, -1)
     figures = set_figures(inputs, names) or evaluate(truth, leaves, names)
     for row, scores in zip(categories, figures.pop("categories"), strict=True):

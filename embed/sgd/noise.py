@@ -40,7 +40,7 @@ class AliasTable:
     @classmethod
     def of_degrees(cls, degrees: NDArray[np.integer], power: float) -> AliasTable:
         """Build the noise distribution proportional to degree ** power (paper, appendix A.1: 3/4)."""
-        return cls.of(np.asarray(degrees, np.float64) ** power * (np.asarray(degrees) > 0))
+        return cls.of(np.asarray(degrees, np.float64) ** power * (np.asarray(degrees) > 0))  # 0 ** 0 is 1
 
     def probabilities(self) -> NDArray[np.float64]:
         """Return the exact probability of each outcome."""
@@ -52,7 +52,7 @@ class AliasTable:
 def keep_probability(counts: NDArray[np.integer], threshold: float) -> NDArray[np.float32]:
     """Compute the probability of keeping one occurrence of each term: min(1, sqrt(t/f) + t/f) for relative frequency f.
 
-    In small corpora t is raised to the share of 20 occurrences, so that only frequent terms are subsampled.
+    In small corpora t is raised to the share that 20 occurrences have: rarer terms are all kept.
 
     Examples
     --------

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: The number of values that fit into the processor's cache.
 _BLOCK = 1 << 16
-HINT = "see `hin info --check`, or make it again"
+HINT = "see `hin info --check`, or make the graph or model again"
 
 
 def damaged(path: Path, what: str) -> DamagedGraph:
@@ -129,7 +129,7 @@ def _check_finite(path: Path, numbers: npt.NDArray[Any]) -> None:
         for start in range(0, len(flat), _BLOCK):
             block = flat[start : start + _BLOCK]
             if not (np.isfinite(block.max()) and np.isfinite(block.min())):  # NaN fails both comparisons
-                raise damaged(path, "it holds numbers that are infinite or none")
+                raise damaged(path, "it holds numbers that are NaN or infinite")
     release_pages(numbers)
 
 
@@ -171,8 +171,8 @@ def read_table(path: Path, columns: Mapping[str, str] | None = None, rows: int |
     Parameters
     ----------
     columns : mapping, optional
-        The columns it must have, in their order, and their types as Arrow spells them. None: any, each of text or
-        whole numbers.
+        The columns it must have, in their order, and their types as Arrow spells them. By default any columns, but
+        only of text or whole numbers.
     rows : int, optional
         How many rows it must have.
 

@@ -1,4 +1,4 @@
-"""What a graph's folder looks like from outside: the names of its files."""
+"""The names of the files in a graph's folder, and how to recognise such a folder."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def is_temporary(name: str) -> bool:
 
 
 def is_graph_folder(folder: Path) -> bool:
-    """Check whether a folder holds a graph, be it whole or damaged."""
+    """Check whether a folder holds a graph, even a damaged one; false if it cannot be read."""
     try:
         if not (folder / MANIFEST).is_file():
             return False
@@ -46,7 +46,7 @@ def is_graph_folder(folder: Path) -> bool:
 def enclosing_graph(path: Path) -> Path | None:
     """Return the graph's folder that a path lies in, or None.
 
-    A path below a temporary folder of a store is where a stage is being written, and does not count.
+    A path in a store's temporary folder does not count: the store itself is writing a stage there.
 
     Examples
     --------

@@ -86,7 +86,7 @@ class Answer:
                 hint='name categories, or give verdict="none" or "cannot tell" without any',
             )
         if self.confidence is not None and not 0 <= self.confidence <= 1:
-            raise BadUsage(f"a confidence of {self.confidence}", hint="give one from 0 to 1")
+            raise BadUsage(f"the confidence {self.confidence} is not from 0 to 1", hint="mend or leave it out")
 
     @property
     def by_person(self) -> bool:

@@ -49,7 +49,8 @@ class FolderStore(Store):
         self.root = Path(location)
         self._locked = False
         self._scratch = False
-        #: The identity of each stage that this object read or wrote: the inputs of what it writes.
+        #: The identity of each stage that this object read or wrote. If one has changed when a result is written, that
+        #: result was computed from something else.
         self._read: dict[str, str] = {}
         self._opened: tuple[str, Graph] | None = None
 
@@ -65,7 +66,7 @@ class FolderStore(Store):
         return self.root
 
     def beside(self, ending: str) -> str:
-        """Return the folder's name with another ending."""
+        """Return the default path of a file beside the folder: the same name with this ending."""
         return self.location.rstrip("/") + ending
 
     def exists(self) -> bool:
@@ -104,7 +105,7 @@ class FolderStore(Store):
         read = self._read.get(name)
         if read is not None and stages.get(name, {}).get("folder") != read:
             raise GraphChanged(
-                f"{self.location} was changed by another process meanwhile, and stays as that left it",
+                f"{self.location} was changed by another process, whose version stays",
                 hint="run this again",
             )
 
@@ -236,6 +237,7 @@ class FolderStore(Store):
         with self.lock():
             self._remove_unreferenced()
             stages = self._manifest() if self.exists() else {}
+            # The result was computed from the stages above as they were read: they must be the same now.
             for above in STAGES:
                 if above != name and follows(name, above):
                     self._check_unchanged(stages, above)
@@ -252,7 +254,7 @@ class FolderStore(Store):
                 hashes = {file: _hash_file(path, sync=True) for file, path in files.items()}
                 entry: dict[str, Any] = {"options": options, "inputs": inputs, "files": hashes}
                 entry["folder"] = f"{name}-{_hash_text(json.dumps(entry, sort_keys=True))[:12]}"
-                temporary.chmod(0o777 & ~current_umask())
+                temporary.chmod(0o777 & ~current_umask())  # mkdtemp lets only its owner in
                 place_folder(temporary, self.root / entry["folder"])
                 kept = {other: stages[other] for other in stages if not follows(other, name)}
                 write_manifest(self.root, {**kept, name: entry})
@@ -266,7 +268,7 @@ class FolderStore(Store):
             self._remove_unreferenced()
 
     def _remove_unreferenced(self) -> None:
-        """Remove the files that no manifest names: remains of killed commands, old stages, views of no embedding."""
+        """Remove the files that no manifest names: of killed commands, of old stages, and stale views."""
         stages = self._manifest() if self.exists() else {}
         used = {entry["folder"] for entry in stages.values()}
         remove_abandoned(self.root)

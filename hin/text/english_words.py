@@ -25,4 +25,4 @@ _WORDS = """
     whither who whoever whole whom whose why will with within without would yet you your yours yourself yourselves
 """
 
-SILENT = frozenset(_WORDS.split())
+ENGLISH_STOP_WORDS = frozenset(_WORDS.split())

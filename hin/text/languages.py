@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hin.text.english_words import SILENT
+from hin.text.english_words import ENGLISH_STOP_WORDS
 from hin.text.segments import installed
 
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-#: At least this share of a text's words are stop words of its language: prose has a third or more, headlines a tenth.
+#: The least share of stop words in a text of a language: prose has a third, headlines a tenth.
 _LEAST = 0.05
 #: The language is detected from this many of the most frequent terms.
 _TERMS = 5_000
@@ -44,8 +44,8 @@ def stop_words(language: str | None) -> frozenset[str]:
     from hin.text.tokenize import fold
 
     words = {fold(word) for word in get_stop_words(language)}
-    if language == "english":  # a list from the web, with many words that are no stop words
-        words = {word for word in words if word in SILENT or "'" in word}
+    if language == "english":  # the package's list has many words that name a subject
+        words = {word for word in words if word in ENGLISH_STOP_WORDS or "'" in word}
     return frozenset(words)
 
 
@@ -62,7 +62,7 @@ def _languages() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _languages_by_stop_word() -> dict[str, tuple[int, ...]]:
-    """Return for each stop word the languages that have it."""
+    """Return, for each stop word, the numbers of the languages that have it."""
     found: dict[str, list[int]] = {}
     for number, language in enumerate(_languages()):
         for word in stop_words(language):
@@ -84,15 +84,15 @@ def detect(words: Mapping[str, int]) -> str | None:
     >>> detect({"x201": 4, "b77": 3}) is None
     True
     """
-    spoken, total = _languages_by_stop_word(), 0
-    heard = np.zeros(len(_languages()))
+    by_word, total = _languages_by_stop_word(), 0
+    counts = np.zeros(len(_languages()))
     for word, count in words.items():
         total += count
-        for language in spoken.get(word, ()):
-            heard[language] += count
-    if not total or heard.max(initial=0.0) < max(_LEAST * total, 1):
+        for language in by_word.get(word, ()):
+            counts[language] += count
+    if not total or counts.max(initial=0.0) < max(_LEAST * total, 1):
         return None
-    return _languages()[int(heard.argmax())]
+    return _languages()[int(counts.argmax())]
 
 
 def language_of(graph: Graph) -> str | None:

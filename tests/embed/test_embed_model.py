@@ -101,7 +101,7 @@ def test_numbers_that_are_none_are_refused(model: JointEmbedding, tmp_path: Path
             altered.reshape(-1)[-1] = number
             np.save(file, altered)
             with pytest.raises(
-                DamagedGraph, match=f"{file.name} is damaged: it holds numbers that are infinite or none"
+                DamagedGraph, match=f"{file.name} is damaged: it holds numbers that are NaN or infinite"
             ):
                 JointEmbedding.open(tmp_path)
             np.save(file, array)

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 
 def judged_fields(store: Store, used: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the worth of each field in the last run that judged it; None where none did.
+    """Return the worth of each field as the last run estimated it; None if no run has.
 
     Parameters
     ----------
-    used : `StoredClassification.used` of the last run; with patterns that the user named, no worth is estimated.
+    used : `StoredClassification.used` of the last run. It has no worth if the user named the patterns; then an earlier
+        run's is read from the cache.
     """
     if "fields" in used:
         return list(used["fields"])
@@ -51,7 +52,7 @@ def used_fields(options: ClassifyOptions, graph: Graph, worth: Sequence[Mapping[
 def switched_options(
     options: ClassifyOptions, graph: Graph, fields: Mapping[str, bool], worth: Sequence[Mapping[str, Any]] | None
 ) -> ClassifyOptions:
-    """Return the options with the switched fields: patterns without those that are off, and with those that are on.
+    """Return the options after fields were switched: without the patterns of those off, with the patterns of those on.
 
     >>> from classify.options import ClassifyOptions
     >>> from motifs.samples import tiny_graph
@@ -65,6 +66,8 @@ def switched_options(
     after = {field for field in graph.fields if fields.get(field, field in before)}
     if after == before:
         return options
+    # The user's own patterns stay where they can. The defaults are added only for fields that were off before: the user
+    # may have left out the other pairs on purpose.
     kept = [text for text in options.patterns if set(Pattern(text).fields) - {"term"} <= after]
     if not options.patterns:
         kept = default_patterns(graph, options.motifs.min_count, lambda one, other: {one, other} <= after & before)

@@ -53,9 +53,10 @@ def points(session: Session, request: RequestParameters) -> Response:
 
 
 def colours(session: Session, request: RequestParameters) -> dict[str, Any]:
-    """Return a code for each document, and the legend, `by` category, confidence, answer, moved or a field.
+    """Return a colour code for each document, and the legend.
 
-    `by` list takes the parameters of a queue, whose documents are marked.
+    The parameter `by` is category, confidence, answer, moved, list or the name of a field; with `list`, the documents
+    of a queue are marked, which the queue's own parameters choose.
     """
     by, found = request.text("by", "category"), session.classified()
     if by == "category":
@@ -81,11 +82,11 @@ def colours(session: Session, request: RequestParameters) -> dict[str, Any]:
         common = np.argsort(-edges.in_degrees(session.graph.size(by)), kind="stable")[:_COLOURS]
         number = np.full(session.graph.size(by) + 1, -1)
         number[common] = np.arange(len(common))
-        first = np.full(len(edges), -1)
+        first = np.full(len(edges), -1)  # a point has one colour: of several values, the first
         held = edges.degrees() > 0
         first[held] = np.asarray(edges.targets)[np.asarray(edges.offsets[:-1])[held]]
         return _named(number[first], session.graph.names(by).take(common.tolist()))
-    raise UnknownName(f"nothing to colour by: {by!r}", hint="category, confidence, answer, moved, list or a field")
+    raise UnknownName(f"cannot colour by {by!r}", hint="give category, confidence, answer, moved, list or a field")
 
 
 def _named(codes: npt.NDArray[Any], names: list[str]) -> dict[str, Any]:
@@ -96,7 +97,9 @@ def lasso(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Store the `rows` that a lasso holds; return its name, for the queue `lasso`."""
     rows = request.listed("rows")
     if not all(isinstance(row, int) and 0 <= row < len(session.graph) for row in rows):
-        raise BadUsage("a lasso holds numbers of documents", hint="from 0 up")
+        raise BadUsage(
+            "`rows` must be a list of document numbers", hint=f"give numbers from 0 to {len(session.graph) - 1}"
+        )
     return {"lasso": session.lassos.keep(rows), "documents": len(rows)}
 
 

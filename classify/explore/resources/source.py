@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from classify.explore.session import Session
     from hin.progress import Progress
 
-#: The most bytes of a file that comes through the page.
+#: The largest file that can be dropped, in bytes.
 _MOST = 500 << 20
 
 
@@ -38,7 +38,7 @@ def correct(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Load the file again, in the background, with `columns` mapped to id, text, metadata, label, link or left out."""
     kinds = request.mapping("columns")
     if not kinds or not all(isinstance(kind, str) for kind in kinds.values()):
-        raise BadUsage("columns maps columns to what they are", hint='e.g. {"age": "metadata"}')
+        raise BadUsage("`columns` must map names of columns to their use", hint='such as {"age": "metadata"}')
     with session.lock:
         session.check_writable()
         session.run.start(lambda progress: reload_file(session, kinds, progress))
@@ -49,16 +49,17 @@ def drop(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Take a part of a file: `name`, `offset` in bytes, `data` in base64; with `last` it is loaded and opened."""
     name = request.text("name")
     if not name or name != Path(name).name or name.startswith("."):
-        raise BadUsage(f"{name!r} is no name of a file", hint="drop a file such as reviews.csv")
+        raise BadUsage(f"{name!r} is not the name of a file", hint="drop a file such as reviews.csv")
     try:
         data = base64.b64decode(request.text("data", ""), validate=True)
     except binascii.Error:
-        raise BadUsage("the data are no base64", hint="encode the bytes of the file") from None
+        raise BadUsage("`data` is not base64", hint="encode the bytes of the file") from None
     with session.lock:
         session.check_writable()
         store, offset = session.store, request.number("offset", 0, most=_MOST)
         home = store.workspace if store.database is not None else Path(store.location).absolute().parent
         part = session.folder / f"{name}.part"
+        # Parts come in order: each must begin where the last one ended, and offset 0 begins the file anew.
         if offset != (part.stat().st_size if part.exists() and offset else 0):
             raise BadUsage("a part of the file is missing", hint="drop it again")
         with part.open("ab" if offset else "wb") as file:

@@ -1,6 +1,6 @@
-"""The parts of a query as plain, comparable records: what the parser makes and everything else reads.
+"""The syntax tree of a query, as plain records that can be compared.
 
-Chains of one operator are one flat record (`a + b + c`), so that a long query is not a deep one.
+A chain of one operator (`a + b + c`) is one flat record: nested, a long query would exceed the recursion limit.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Test:
 
 @dataclass(frozen=True)
 class IsNull:
-    """`x IS NULL`, or with `negated` IS NOT NULL."""
+    """`x IS NULL`; if `negated`, `x IS NOT NULL`."""
 
     operand: Expression
     negated: bool
@@ -364,7 +364,11 @@ class Projection:
 
 @dataclass(frozen=True)
 class CallQuery:
-    """`CALL (x) { ... }`, or the older `CALL { WITH x ... }`, in which a later WITH forgets what it does not name."""
+    """`CALL (x) { ... }`, or the older `CALL { WITH x ... }`.
+
+    In the newer form, the imported variables stay visible after every WITH inside (`keeps`); in the older one, a later
+    WITH drops those that it does not name.
+    """
 
     query: Query
     imports: tuple[str, ...]
@@ -382,7 +386,7 @@ class CallProcedure:
 
 @dataclass(frozen=True)
 class Create:
-    """CREATE: parsed so that the refusal can name it, and so that tests can fill a graph."""
+    """CREATE, parsed for two reasons: an error can name it, and tests fill a graph with it."""
 
     paths: tuple[PathPattern, ...]
 
@@ -400,7 +404,7 @@ Clause = Match | Unwind | Projection | CallQuery | CallProcedure | Create | Refu
 
 @dataclass(frozen=True)
 class Query:
-    """One or several parts joined by UNION; `mode` is None, 'EXPLAIN' or 'PROFILE'."""
+    """One or several parts joined by UNION ALL (`keep_all`) or UNION; `mode` is None, 'EXPLAIN' or 'PROFILE'."""
 
     parts: tuple[tuple[Clause, ...], ...]
     keep_all: bool = True

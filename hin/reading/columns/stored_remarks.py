@@ -28,13 +28,15 @@ def stored_remarks(
 
 
 def attach_remarks(graph: Graph, loaded: Mapping[str, Any]) -> Graph:
-    """Attach the stored decisions and notes of a load to its graph; malformed ones are left out.
+    """Attach the stored decisions and notes of a load to its graph.
+
+    Malformed ones are left out: remarks that cannot be read must not keep a graph from being opened.
 
     Examples
     --------
     >>> import hin
-    >>> kept = stored_remarks([ColumnChoice("city", "left out", "it is empty", "`metadata='city,*'`")], ["a note"])
-    >>> graph = attach_remarks(hin.load([{"id": "p1", "text": "On graphs"}]), kept)
+    >>> remarks = stored_remarks([ColumnChoice("city", "left out", "it is empty", "`metadata='city,*'`")], ["a note"])
+    >>> graph = attach_remarks(hin.load([{"id": "p1", "text": "On graphs"}]), remarks)
     >>> graph.columns[0].use, graph.notes
     ('left out', ('a note',))
     """

@@ -71,7 +71,7 @@ def test_evaluation_of_pseudo_documents(graph: Path, hin: Callable) -> None:
     assert all(name.startswith(("TERM[", "VENUE[", "AUTHOR[")) for name in named)
     shown = hin("evaluate", "--pseudo", "--confusion", "--graph", graph).out
     assert "micro-F1" in shown
-    assert "retrieved a category" in shown
+    assert "retrieved per category" in shown
 
 
 def test_a_stored_embedding_is_used_again(graph: Path, classified: Path, hin: Callable) -> None:

@@ -114,7 +114,7 @@ def test_every_way_in_gives_the_same(tmp_path: Path) -> None:
         (pa.table({"id": ["a", "b", "a"], "v": [[1.0], [2.0], [3.0]]}), "two vectors for document 'a'"),
         (pa.table({"name": ["a", "b"], "v": [[1.0], [2.0]]}), "no id column"),
         (pa.table({"id": ["a", "b"], "v": ["x", "y"]}), "no column of vectors"),
-        (np.array(["x", "y"]), "an array of <U1 and shape (2,)"),
+        (np.array(["x", "y"]), "an array of <U1 with shape (2,)"),
         ("v.csv", "v.csv: vectors are .npy or .parquet"),
         ("missing.npy", "there is no file missing.npy"),
         ("bad.npy", "bad.npy: no readable vectors"),
@@ -131,7 +131,7 @@ def test_bad_vectors_are_refused_in_a_line(given: Any, said: str, tmp_path: Path
 
 def test_vectors_of_another_encoder_are_refused(model: MotifClassifier) -> None:
     rows, vectors = corpus()
-    with pytest.raises(HinError, match="vectors of 5 numbers, the model was fitted with 12"):
+    with pytest.raises(HinError, match="vectors have 5 numbers, those of the model 12"):
         model.predict(rows, vectors[:, :5])
     with pytest.raises(HinError, match="159 vectors for 160 documents"):
         model.predict(rows, vectors[:-1])
