@@ -103,7 +103,7 @@ def test_a_stage_of_a_replaced_graph_is_not_written(store: Store, tmp_path: Path
     store.read_graph()
     winner = open_store(store.location, None if isinstance(store, FolderStore) else tmp_path / "other.model")
     winner.write_graph(sample_graph(12, seed=1), options={})
-    with pytest.raises(GraphChanged, match="by another process meanwhile"):
+    with pytest.raises(GraphChanged, match="by another process, whose version stays"):
         store.write_stage(name, lambda folder: None, {})
     assert len(winner.read_graph()) == 12
     assert winner.stage(name) is None

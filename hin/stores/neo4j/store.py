@@ -142,7 +142,7 @@ class Neo4jStore(Store):
         """Raise if the database holds another graph than the one this object read."""
         if self._read is not None and node["fingerprint"] != self._read:
             raise GraphChanged(
-                f"the graph in {self.connection.address} was replaced by another process meanwhile, and stays so",
+                f"the graph in {self.connection.address} was replaced by another process, whose version stays",
                 hint="run this again",
             )
 

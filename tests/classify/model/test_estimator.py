@@ -281,7 +281,9 @@ def test_a_model_with_numbers_that_are_none_is_refused(model: MotifClassifier, t
             altered = array.copy()
             altered.reshape(-1)[0] = np.nan if kinds % 2 else np.inf
             np.save(file, altered)
-            with pytest.raises(DamagedGraph, match=f"{file.name} is damaged: it holds numbers that are NaN or infinite"):
+            with pytest.raises(
+                DamagedGraph, match=f"{file.name} is damaged: it holds numbers that are NaN or infinite"
+            ):
                 MotifClassifier.load(tmp_path / "m")
             np.save(file, array)
     assert kinds > 4
