@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classify.categories.finding import CategoryFinding, judged, name_vectors
+from classify.categories.finding import CategoryFinding, judged, name_vectors, require_vectors
 from classify.categories.name_vector import NameVector
 from classify.categories.naming import Names, cache_key_parts, find_names, informative_terms, motifs_of_names
 from classify.classification import Classification, classify_scores, fix_known_labels, named_labels, unlabel_outliers
@@ -304,7 +304,8 @@ class Pipeline(Steps):
         """The training set of the learner: the one step in which the presets differ."""
         vectors = np.ascontiguousarray(self.embedding.vectors, dtype=np.float32)
         if self.options.preset == "paper":
-            pseudo, names = self.pseudo_documents, self.name_vectors
+            names = require_vectors(self.name_vectors)
+            pseudo = self.pseudo_documents
             data = training.pseudo_training_data(pseudo, self.documents, self.motifs, vectors)
             notes = training.pseudo_notes(names, self.selection, pseudo)
             return training.TrainingSet(data, training.centred_names(names, self.embedding.centre), notes=notes)

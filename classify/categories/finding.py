@@ -248,8 +248,6 @@ def name_vectors(
 
 
 def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats, kappa: Any) -> NameVector:
-    if finding.status == "missing":
-        return NameVector((), np.zeros(vectors.shape[1], dtype=np.float32), 0.0, finding.category)
     composed = finding.status in ("composed", "meaning")
     base = finding.words if composed else (finding.term,) if finding.term else ()
     spelled = list(base)
@@ -257,6 +255,8 @@ def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats,
     found = [motif_set.find(f"TERM[{_escaped(term)}]", "term") for term in dict.fromkeys(spelled)]
     found += [motif_set.find(keyword.instance) for keyword in finding.keywords if keyword.instance]
     instances = [instance for instance in found if instance is not None]
+    if not instances and finding.status in ("missing", "keywords"):  # its keywords stand in the texts but are no terms
+        return NameVector((), np.zeros(vectors.shape[1], dtype=np.float32), 0.0, finding.category)
     if not instances:
         raise UnknownName(
             f"category {finding.category!r} has no vector: {', '.join(spelled) or 'its name'} is in too few documents",
@@ -271,6 +271,16 @@ def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats,
     # The specificity is the name's own, as keywords may be far more specific.
     first = own if composed or finding.status == "keywords" else float(kappa[instances[0]])
     return NameVector(tuple(instances), direction.astype(np.float32), first, finding.category)
+
+
+def require_vectors(names: Sequence[NameVector]) -> Sequence[NameVector]:
+    """Return the names, and raise if one has no instance: the preset paper cannot do without."""
+    if bare := [name.category for name in names if not name.instances]:
+        raise UnknownName(
+            f"category {bare[0]!r} has no vector: none of its words is a term",
+            hint="add a keyword that is a term, or use the preset default",
+        )
+    return names
 
 
 def check_categories(
@@ -307,8 +317,8 @@ def judged(
     centred = np.stack([name.vector for name in names]).astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-12)
     cosines = (centred[:, None, :] * centred[None, :, :]).sum(axis=2)
-    missing = np.array([finding.status == "missing" for finding in findings])
-    cosines[missing] = cosines[:, missing] = -1.0  # of names that nothing is known of, the vectors are all alike
+    missing = np.array([not name.instances for name in names])
+    cosines[missing] = cosines[:, missing] = -1.0  # names without an instance all have the same vector
     checked = []
     for i, (finding, name) in enumerate(zip(findings, names, strict=True)):
         near = [j for j in np.argsort(-cosines[i], kind="stable").tolist() if j != i and cosines[i, j] >= NEARLY_SAME]

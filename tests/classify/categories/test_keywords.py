@@ -52,6 +52,23 @@ def test_a_keyword_leaves_the_graph_as_it_is(debts: Graph) -> None:
     assert before is debts and after is debts
 
 
+def test_a_keyword_that_stands_in_texts_alone_stops_no_run(tmp_path: Path) -> None:
+    texts = [
+        "a striped quagga came",
+        "credit cards and more credit",
+        "a credit score",
+        "credit is due",
+        "credit limits",
+    ]
+    graph = graph_of(tmp_path, [{"text": text} for text in texts * 8])
+    model = hin.MotifClassifier(["credit", Category("qqzzy wwxxv", ("striped quagga",))], classifier="linear")
+    labels = model.fit(graph).predict(graph)
+    assert set(labels[::5]) == {"qqzzy wwxxv"}
+    paper = hin.MotifClassifier(["credit", Category("qqzzy wwxxv", ("striped quagga",))], preset="paper")
+    with pytest.raises(UnknownName, match="none of its words is a term"):
+        paper.fit(graph)
+
+
 def test_help_that_was_given_is_not_asked_for_again() -> None:
     bare = CategoryFinding("games", "term", "games", 2)
     helped = CategoryFinding("games", "term", "games", 2, (Keyword("arcade", "arcade", 7),))
