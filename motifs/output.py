@@ -14,7 +14,7 @@ import numpy as np
 from hin.errors import BadUsage
 from hin.files.atomic import atomic_file, check_file
 from hin.human import plural
-from hin.notebook.html_parts import card, lines, name, table
+from hin.notebook.html_parts import card, escaped, lines, table
 from hin.visible import guard_cell
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def table_card(found: MotifTable) -> str:
     >>> "VENUE[KDD]" in table_card(match(tiny_graph(), "venue", min_count=2))
     True
     """
-    title = f"Motif {name(found.pattern.name)}: {plural(len(found), 'instance')}"
+    title = f"Motif {escaped(found.pattern.name)}: {plural(len(found), 'instance')}"
     least = f"in at least {plural(found.min_count, 'document')}"
     summary = [f"{least}; {found.coverage:.0%} of {plural(len(found.graph), 'document')} have one"]
     if len(found.skipped):
@@ -226,7 +226,8 @@ def table_card(found: MotifTable) -> str:
         summary.append(f"{plural(len(found.skipped), 'document')} left out, each with {limit}")
     top = ranked(found, np.arange(len(found)), top=SHOWN)
     rows = [
-        [name(instance), int(count)] for instance, count in zip(found.names_of(top), found.documents[top], strict=True)
+        [escaped(instance), int(count)]
+        for instance, count in zip(found.names_of(top), found.documents[top], strict=True)
     ]
     more = len(found) - len(rows)
     parts = [table(["instance", "documents"], rows)] if rows else []
@@ -238,8 +239,8 @@ def set_card(motifs: MotifSet) -> str:
     rows = []
     for found in motifs:
         top = ranked(found, np.arange(len(found)), top=1)
-        first = f"{name(found.name(int(top[0])))} ({found.documents[top[0]]:,})" if len(top) else ""
-        rows.append([name(found.pattern.name), len(found), f"{found.coverage:.0%}", first])
+        first = f"{escaped(found.name(int(top[0])))} ({found.documents[top[0]]:,})" if len(top) else ""
+        rows.append([escaped(found.pattern.name), len(found), f"{found.coverage:.0%}", first])
     title = f"Motifs: {plural(motifs.n_instances, 'instance')} of {plural(len(motifs), 'pattern')}"
     columns = ["pattern", "instances", "documents with one", "most frequent (documents)"]
     return card(title, table(columns, rows))

@@ -9,7 +9,7 @@ import numpy as np
 from classify.documents.unknown import unknown_names
 from classify.model.confidence import gets_category
 from hin.human import plural
-from hin.notebook.html_parts import card, details, lines, name, share_bar, table
+from hin.notebook.html_parts import card, details, escaped, lines, share_bar, table
 
 #: How many reasons, categories, notes and unknown words are shown.
 REASONS = 12
@@ -52,31 +52,31 @@ class ShownInNotebooks:
 def explanation_card(explanation: dict[str, Any]) -> str:
     """Return the reasons for a label as HTML: the strongest first, each with its part of the score."""
     if explanation["category"] is None:
-        return card(f"{name(explanation['document'])}: no category", lines([name(explanation["note"], 200)]))
-    category = " &gt; ".join(name(part) for part in explanation.get("path", [explanation["category"]]))
+        return card(f"{escaped(explanation['document'])}: no category", lines([escaped(explanation["note"], 200)]))
+    category = " &gt; ".join(escaped(part) for part in explanation.get("path", [explanation["category"]]))
     notes = []
     if explanation.get("known"):
         said = explanation["known"] if isinstance(explanation["known"], list) else [explanation["known"]]
-        notes.append(f"you labelled this: {', '.join(name(one) for one in said)}")
+        notes.append(f"you labelled this: {', '.join(escaped(one) for one in said)}")
     also = [one for one in explanation.get("categories", ()) if one["category"] != explanation["category"]]
     if also:
-        listed = (f"{name(one['category'])} ({one['confidence']:.2f})" for one in also)
+        listed = (f"{escaped(one['category'])} ({one['confidence']:.2f})" for one in also)
         notes.append(f"also: {', '.join(listed)}")
     winner = explanation.get("winner") or explanation
     shown = (
         {"runner-up": explanation["runner_up"]} if winner["category"] == explanation["category"] else {"winner": winner}
     )
-    notes += [f"{what}: {name(one['category'])}" for what, one in shown.items()]
+    notes += [f"{what}: {escaped(one['category'])}" for what, one in shown.items()]
     if unknown := _unknown(explanation.get("unknown")):
         notes.append(f"not known to the model: {unknown}")
-    title = f"{name(explanation['document'])}: {category} (confidence {explanation['confidence']:.2f})"
+    title = f"{escaped(explanation['document'])}: {category} (confidence {explanation['confidence']:.2f})"
     return card(title, lines(notes), _reasons(explanation["reasons"], explanation["score"]))
 
 
 def _reasons(reasons: list[dict[str, Any]], score: float) -> str:
     shown, rest = reasons[:REASONS], reasons[REASONS:]
     most = max((abs(reason["weight"]) for reason in shown), default=0.0) or 1.0
-    rows = [[name(one["instance"]), one["weight"], share_bar(one["weight"] / most)] for one in shown]
+    rows = [[escaped(one["instance"]), one["weight"], share_bar(one["weight"] / most)] for one in shown]
     if rest:
         rows.append([f"{len(rest):,} more", float(sum(one["weight"] for one in rest)), ""])
     return table(["reason", "weight", ""], rows) + lines([f"The weights add up to the score, {score:.3f}."])
@@ -85,7 +85,7 @@ def _reasons(reasons: list[dict[str, Any]], score: float) -> str:
 def _unknown(found: dict[str, Any] | None) -> str:
     names = unknown_names(found)
     more = [f"{len(names) - WORDS:,} more"] if len(names) > WORDS else []
-    return ", ".join([*(name(one) for one in names[:WORDS]), *more])
+    return ", ".join([*(escaped(one) for one in names[:WORDS]), *more])
 
 
 def model_card(model: Any) -> str:
@@ -94,25 +94,25 @@ def model_card(model: Any) -> str:
         return ""
     parts = [_categories(model)]
     if model.notes_:
-        first = [name(note, 400) for note in model.notes_[:NOTES]]
+        first = [escaped(note, 400) for note in model.notes_[:NOTES]]
         more = [f"and {len(model.notes_) - NOTES:,} more"] if len(model.notes_) > NOTES else []
         parts.append(details(plural(len(model.notes_), "note"), lines([*first, *more])))
     found = plural(len(model.classes_), "category", "categories")
     where = f" for {plural(len(model.labels_), 'document')}" if hasattr(model, "labels_") else ""
-    return card(f"{name(type(model).__name__)}: {found}{where}", *parts)
+    return card(f"{escaped(type(model).__name__)}: {found}{where}", *parts)
 
 
 def _categories(model: Any) -> str:
     classes = model.classes_[:CATEGORIES].tolist()
     more = lines([f"and {len(model.classes_) - CATEGORIES:,} more"] if len(model.classes_) > CATEGORIES else [])
     if not hasattr(model, "labels_"):  # a saved model has no documents
-        return table(["category"], [[name(category)] for category in classes]) + more
+        return table(["category"], [[escaped(category)] for category in classes]) + more
     given = _given_mask(model)
     rows = []
     for code, category in enumerate(classes):
         count = int(given[:, code].sum())
         confidence = f"{model.probabilities_[given[:, code], code].mean():.2f}" if count else ""
-        rows.append([name(category), count, confidence])
+        rows.append([escaped(category), count, confidence])
     without = int((~given.any(axis=1)).sum())
     if without:
         rows.append(["none", without, ""])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hin.human import plural
-from hin.notebook.html_parts import card, details, lines, name, table
+from hin.notebook.html_parts import card, details, escaped, lines, table
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -25,7 +25,7 @@ def graph_card(graph: Graph) -> str:
     >>> "Graph: 1 document<" in graph_card(hin.load([{"id": "p1", "text": "On graphs"}]))
     True
     """
-    texts = ", ".join(name(field) for field in graph.texts.fields) or "nothing"
+    texts = ", ".join(escaped(field) for field in graph.texts.fields) or "nothing"
     title = f"Graph: {plural(len(graph), 'document')}"
     parts = [lines([f"text from {texts}"]), _types(graph)]
     if graph.whole and graph.labels is not None:
@@ -34,7 +34,7 @@ def graph_card(graph: Graph) -> str:
     if graph.columns:
         parts.append(details(f"What became of {plural(len(graph.columns), 'column')}", _columns(graph)))
     if graph.notes:
-        parts.append(details(plural(len(graph.notes), "note"), lines(name(note, 400) for note in graph.notes)))
+        parts.append(details(plural(len(graph.notes), "note"), lines(escaped(note, 400) for note in graph.notes)))
     return card(title, *parts)
 
 
@@ -43,12 +43,12 @@ def _types(graph: Graph) -> str:
     rows: list[list[Any]]
     if graph.whole:
         rows = [
-            [name(field), graph.size(field), graph.edges(field).n_edges, _frequent(graph, field)] for field in fields
+            [escaped(field), graph.size(field), graph.edges(field).n_edges, _frequent(graph, field)] for field in fields
         ]
-        rows += [[name(link), None, graph.edges(link).n_edges, "links between documents"] for link in graph.links]
+        rows += [[escaped(link), None, graph.edges(link).n_edges, "links between documents"] for link in graph.links]
         shown = table(["node type", "nodes", "edges", "most frequent (documents)"], rows)
     else:
-        shown = table(["node type", "nodes"], [[name(field), graph.size(field)] for field in fields])
+        shown = table(["node type", "nodes"], [[escaped(field), graph.size(field)] for field in fields])
     more = len(graph.fields) + 1 - len(fields)
     return shown + (lines([f"and {plural(more, 'more field')}"]) if more else "")
 
@@ -57,12 +57,17 @@ def _frequent(graph: Graph, field: str) -> str:
     from hin.info import most_frequent
 
     found = most_frequent(graph.edges(field), graph.names(field), VALUES)
-    return ", ".join(f"{name(entry['value'], 40)} ({entry['documents']:,})" for entry in found)
+    return ", ".join(f"{escaped(entry['value'], 40)} ({entry['documents']:,})" for entry in found)
 
 
 def _columns(graph: Graph) -> str:
     rows = [
-        [name(one.column), name(one.use), name(one.why.replace("`", ""), 200), name(one.change.replace("`", ""), 200)]
+        [
+            escaped(one.column),
+            escaped(one.use),
+            escaped(one.why.replace("`", ""), 200),
+            escaped(one.change.replace("`", ""), 200),
+        ]
         for one in graph.columns[:COLUMNS]
     ]
     more = len(graph.columns) - len(rows)

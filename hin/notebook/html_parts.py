@@ -13,12 +13,12 @@ LONGEST = 80
 _CELL = "text-align:{};vertical-align:top;padding:.15em .8em .15em 0"
 
 
-def name(text: Any, longest: int = LONGEST) -> str:
+def escaped(text: Any, longest: int = LONGEST) -> str:
     r"""Return untrusted text as HTML: escaped, on one line, not too long.
 
     Examples
     --------
-    >>> name("<b>KDD</b>\u202e")
+    >>> escaped("<b>KDD</b>\u202e")
     '<bdi>&lt;b&gt;KDD&lt;/b&gt;\\u202e</bdi>'
     """
     shown = visible(str(text), one_line=True)
@@ -47,9 +47,9 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
     Examples
     --------
-    >>> print(table(["city", "documents"], [[name("Bonn"), 1200]]).replace("</tr>", "</tr>\\n"))  # doctest: +ELLIPSIS
+    >>> print(table(["city", "documents"], [[escaped("Ulm"), 1200]]).replace("</tr>", "</tr>\\n"))  # doctest: +ELLIPSIS
     <table ...<th ...>city</th><th ...>documents</th></tr>
-    ...<td ...><bdi>Bonn</bdi></td><td ...right...>1,200</td></tr>
+    ...<td ...><bdi>Ulm</bdi></td><td ...right...>1,200</td></tr>
     ...
     """
     body = [list(row) for row in rows]

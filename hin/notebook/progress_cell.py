@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from hin.human import duration
-from hin.notebook.html_parts import name
+from hin.notebook.html_parts import escaped
 
 #: Seconds until the bar appears, so that short work shows none, and seconds between two updates.
 FIRST_AFTER = 0.5
@@ -57,7 +57,7 @@ class _Cell:
     def _show(self, label: str, done: int, total: int | None, note: str, left: str) -> None:
         share = f' value="{min(done / total, 1):.3f}"' if total else ""
         percent = f"{100 * done / total:.0f} %" if total else ""
-        status = " · ".join(filter(None, (name(label), percent, left, name(note) if note else "")))
+        status = " · ".join(filter(None, (escaped(label), percent, left, escaped(note) if note else "")))
         plain = " · ".join(filter(None, (label, percent, left)))
         bundle = {"text/html": f"<progress{share}></progress> {status}", "text/plain": plain}
         if self.handle is None:

@@ -80,7 +80,7 @@ class FolderStore(Store):
         from hin.stores.graph_files import read_graph
 
         def read() -> Graph:
-            stage = self._need(FIRST)
+            stage = self._require_stage(FIRST)
             if self._opened is None or self._opened[0] != stage.identity:
                 self._opened = stage.identity, read_graph(stage.path)
             self._read[FIRST] = stage.identity
@@ -122,7 +122,7 @@ class FolderStore(Store):
                     faults.append(f"{stage.path.name}/{file} is not what was written")
         return faults
 
-    def _need(self, name: str) -> Stage:
+    def _require_stage(self, name: str) -> Stage:
         stage = self.stage(name)
         if stage is None:
             raise GraphNotFound(f"no graph in {self.location}", hint="make one with `hin load FILE --graph PATH`")
@@ -173,13 +173,7 @@ class FolderStore(Store):
             raise StoreError(
                 f"cannot make the folder {self.location}: {error.strerror}", hint="name another place with `graph=`"
             ) from None
-        if (
-            existed
-            and not self.exists()
-            and any(
-                not p.name.startswith(".") for p in self.root.iterdir() if not _is_store_file(p) and p.name != ANSWERS
-            )
-        ):
+        if existed and not self.exists() and self._has_foreign_files():
             raise StoreError(
                 f"{self.location} is a folder with other things in it", hint="name an empty or a new one with `graph=`"
             )
@@ -205,6 +199,11 @@ class FolderStore(Store):
             guard.release()
             if not existed and not self.exists():
                 shutil.rmtree(self.root, ignore_errors=True)
+
+    def _has_foreign_files(self) -> bool:
+        """Check whether the folder has files that no store wrote: then it is not ours to fill."""
+        foreign = (path for path in self.root.iterdir() if not _is_store_file(path) and path.name != ANSWERS)
+        return any(not path.name.startswith(".") for path in foreign)
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:

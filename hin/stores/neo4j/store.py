@@ -95,7 +95,7 @@ class Neo4jStore(Store):
 
     def read_graph(self, progress: Progress = silent) -> Graph:
         """Open the graph; each part is streamed into memory on first access, and cached until the graph changes."""
-        node = self._need()
+        node = self._require_node()
         if self._opened is None or self._opened[0] != node["fingerprint"]:
             self._opened = node["fingerprint"], self._open(node, progress)
         self._read = node["fingerprint"]
@@ -119,11 +119,11 @@ class Neo4jStore(Store):
 
     def described(self) -> dict[str, Any]:
         """Return the database's description of its graph: fields, links, sizes, schema, options."""
-        return _described(self._need())
+        return _described(self._require_node())
 
     def shows_findings(self) -> bool:
         """Check whether the database shows findings of stages."""
-        return self._need()["found"] is not None
+        return self._require_node()["found"] is not None
 
     def stage(self, name: str) -> Stage | None:
         """Return a stage's result from the model's folder, or None when it belongs to another graph."""
@@ -148,7 +148,7 @@ class Neo4jStore(Store):
 
     def check(self) -> list[str]:
         """Compare the stored graph with what was written; return one line for each fault."""
-        node = self._need()
+        node = self._require_node()
         described = _described(node)
         graph = self._open(node)  # read from the database, not from memory
         try:
@@ -215,7 +215,7 @@ class Neo4jStore(Store):
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
         """Write a stage to the model's folder, and its findings to the database."""
         with self.lock():  # no other process may replace the graph between the check and the write
-            node = self._need()
+            node = self._require_node()
             self._check_unchanged(node)
             if not self._model_is_current(node["fingerprint"]):
                 if self._default_folder and not self.model.exists():
@@ -228,7 +228,7 @@ class Neo4jStore(Store):
     def write_findings(self, findings: Findings, progress: Progress = silent) -> None:
         """Write motifs, categories, selections and predictions to the database, replacing earlier ones."""
         with self.connection.reporting_to(progress), self.lock():
-            node = self._need()
+            node = self._require_node()
             identity = findings.identity() if findings else None
             if node["found"] == identity:
                 return
@@ -256,7 +256,9 @@ class Neo4jStore(Store):
         with self.lock():
             graph = self.read_graph()
             stages = (
-                Findings.of_store(self.model) if self._model_is_current(self._need()["fingerprint"]) else Findings()
+                Findings.of_store(self.model)
+                if self._model_is_current(self._require_node()["fingerprint"])
+                else Findings()
             )
             found = stages.with_answers(answers.current(graph), graph)
             known = 0 if stages.categories is None else len(stages.categories)
@@ -276,7 +278,7 @@ class Neo4jStore(Store):
         rows = self.connection.read(cypher.READ_GRAPH_NODE)
         return rows[0] if rows else None
 
-    def _need(self) -> Mapping[str, Any]:
+    def _require_node(self) -> Mapping[str, Any]:
         node = self._graph_node()
         if node is None:
             raise GraphNotFound(
