@@ -22,6 +22,8 @@ _DOCUMENT = ("document", "id")
 _CATEGORY = ("category", "label")
 _SOURCE = ("source",)
 _CONFIDENCE = ("confidence",)
+#: The most categories that an error lists.
+_MOST_LISTED = 20
 
 
 def known_from_labels(
@@ -53,7 +55,7 @@ def known_from_labels(
             if label not in number:
                 raise UnknownName(
                     f"the label {label!r} of document {row} is no category",
-                    hint=f"the categories are {', '.join(classes)}",
+                    hint=_listed(classes),
                 )
             rows.append(row)
             codes.append(number[str(label)])
@@ -93,9 +95,7 @@ def read_answers(path: str | Path, graph: Graph, classes: Sequence[str], several
                 f"{where}: there is no document {one.document!r}", hint="give ids as `hin load` read them"
             )
         if one.category not in classes:
-            raise UnknownName(
-                f"{where}: {one.category!r} is no category", hint=f"the categories are {', '.join(classes)}"
-            )
+            raise UnknownName(f"{where}: {one.category!r} is no category", hint=_listed(classes))
         before = found.setdefault((one.document, one.source or PERSON), {})
         before.setdefault(one.category, one)
         if len(before) > 1 and not several:
@@ -190,6 +190,16 @@ def known_lines(path: Path, several: bool = False) -> Iterator[KnownLine]:
             raise BadInput(f"{path}, line {reader.line_num}: too few columns", hint="give document and category")
         cells = ("" if at is None or at >= len(record) else record[at].strip() for at in columns)
         yield KnownLine(reader.line_num, *cells)
+
+
+def _listed(classes: Sequence[str]) -> str:
+    """List the categories, for the hint of an error.
+
+    >>> _listed(["a", "b"])
+    'the categories are a, b'
+    """
+    more = f", and {len(classes) - _MOST_LISTED:,} more" if len(classes) > _MOST_LISTED else ""
+    return f"the categories are {', '.join(classes[:_MOST_LISTED])}{more}"
 
 
 def _columns(path: Path, names: list[str]) -> list[int | None]:

@@ -57,7 +57,7 @@ def train(
             "the CNN is trained with Torch, which is not installed",
             hint="install it with `pip install torch`, or leave the CNN out with `classifier=linear`",
         ) from error
-    rng = np.random.default_rng([seed, 0xC44])
+    rng = np.random.default_rng([seed, 0xC44])  # the number sets its draws apart from those of other steps
     weights = (data.weights / np.mean(data.weights)).astype(np.float32)
     data = data._replace(rows=cut(data.rows, options.length), weights=weights)
     shape = data.vectors.shape[1], data.targets.shape[1]

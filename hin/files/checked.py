@@ -162,7 +162,7 @@ def check_range(path: Path, numbers: npt.NDArray[Any], below: int, low: int = 0,
 def check_offsets(path: Path, offsets: npt.NDArray[Any], total: int) -> None:
     """Raise unless offsets begin with 0, never decrease, and end with the number of values."""
     if not len(offsets) or offsets[0] != 0 or offsets[-1] != total or bool((offsets[1:] < offsets[:-1]).any()):
-        raise damaged(path, "its offsets do not fit")
+        raise damaged(path, "its offsets do not match its values")
 
 
 def read_table(path: Path, columns: Mapping[str, str] | None = None, rows: int | None = None) -> pa.Table:
@@ -235,13 +235,13 @@ def _check_chunk(path: Path, chunk: Any) -> None:
         raise damaged(path, f"it holds {kind}, which hin does not write")
     if offsets is None:
         if len(chunk):
-            raise damaged(path, "its offsets do not fit")
+            raise damaged(path, "its offsets do not match its values")
         return
     found: npt.NDArray[Any] = np.frombuffer(offsets, dtype=wide)[chunk.offset : chunk.offset + len(chunk) + 1]
     if len(chunk) and (
         len(found) != len(chunk) + 1 or found[0] < 0 or found[-1] > size or bool((found[1:] < found[:-1]).any())
     ):
-        raise damaged(path, "its offsets do not fit")
+        raise damaged(path, "its offsets do not match its values")
 
 
 def check_text(path: Path, strings: pa.Array) -> None:

@@ -30,6 +30,8 @@ from hin.stores.base import DEFAULT_GRAPH, FOLDER, STORES, Store
 from hin.stores.manifest import read_manifest, stage_of, write_manifest
 
 T = TypeVar("T")
+#: Reading is tried anew where a writer replaced the files meanwhile; this many times in a row is no coincidence.
+_ATTEMPTS = 5
 
 
 @STORES.register(FOLDER)
@@ -136,12 +138,12 @@ class FolderStore(Store):
 
     def _retry_if_replaced(self, read: Callable[[], T]) -> T:
         """Call `read`; if a writer replaced the files meanwhile, call it again on the new ones."""
-        for attempt in range(5):
+        for attempt in range(_ATTEMPTS):
             before = self._manifest()
             try:
                 return read()
             except FileNotFoundError as error:
-                if self._manifest() == before or attempt == 4:
+                if self._manifest() == before or attempt == _ATTEMPTS - 1:
                     raise DamagedGraph(
                         f"{self.location} lacks the file {Path(str(error.filename)).name}",
                         hint="see `hin info --check`, or load the documents again",
