@@ -371,7 +371,7 @@ def test_it_fits_and_can_be_read(browser: Any, served: Served, width: int, schem
         page.wait_for_function("() => !document.querySelector('#middle .wait')")
         if tab == "Motifs":
             page.locator("#motifs button.link").first.click()
-            page.get_by_role("button", name="picture of").first.click()
+            page.locator("#motifs").get_by_role("button", name="picture of").first.click()
             page.locator("#motifs svg.picture").wait_for()
         assert bench.axe() == [], tab
         if shots := os.environ.get("HIN_SCREENSHOTS"):
