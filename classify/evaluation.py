@@ -58,16 +58,25 @@ def _positions(labels: Labels | None, categories: Sequence[str]) -> Int32:
     """
     if labels is None:
         raise BadInput("the graph has no labels to evaluate against", hint="load it with --label FIELD")
-    position = {_key(category): i for i, category in enumerate(categories)}
-    # In a tree a label may be the whole path, `science > space`.
-    keys = [_key(name) if _key(name) in position else _key(name.rpartition(" > ")[2]) for name in labels.names]
-    codes = np.array([position.get(key, -1) for key in keys] + [-1], dtype=np.int32)
+    codes = _codes(labels, categories)
     if (codes[:-1] < 0).all():
         raise BadInput(
             f"none of the graph's labels ({_some(labels.names)}) is a category ({_some(categories)})",
-            hint="name the categories as the labels are spelled",
+            hint="name the categories as the labels are spelled, or load without labels: --label ''",
         )
     return codes
+
+
+def _codes(labels: Labels, categories: Sequence[str]) -> Int32:
+    position = {_key(category): i for i, category in enumerate(categories)}
+    # In a tree a label may be the whole path, `science > space`.
+    keys = [_key(name) if _key(name) in position else _key(name.rpartition(" > ")[2]) for name in labels.names]
+    return np.array([position.get(key, -1) for key in keys] + [-1], dtype=np.int32)
+
+
+def has_true_categories(labels: Labels | None, categories: Sequence[str]) -> bool:
+    """Check whether any label of the graph is one of the categories."""
+    return labels is not None and bool((_codes(labels, categories) >= 0).any())
 
 
 def evaluate(truth: Ints, predicted: Ints, categories: Sequence[str]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from hin.human import plural
 from hin.notebook.watching import shows_progress
 from hin.option_fields import option, takes_options
 from hin.progress import Progress, silent
-from hin.reading.columns.afterwards import drop_useless_fields, joined_notes, spelling_notes
+from hin.reading.columns.afterwards import drop_useless_fields, empty_text_notes, joined_notes, spelling_notes
 from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.plan import PlannedColumn, apply_plan, list_columns
 from hin.reading.columns.same_values import merge_spellings
@@ -219,7 +219,7 @@ def _notes(graph: Graph, reader: BatchReader) -> list[str]:
     joined = [] if reader.options.separator is not None else joined_notes(graph, reader.guessed)
     some = ", ".join(reader.left_out[:3]) + (", ..." if len(reader.left_out) > 3 else "")
     beside = [f"{plural(len(reader.left_out), 'file')} beside the data left out: {some}"] if some else []
-    return [*reader.notes, *beside, *spelling_notes(graph), *joined]
+    return [*reader.notes, *beside, *empty_text_notes(graph), *spelling_notes(graph), *joined]
 
 
 def _building(options: LoadOptions) -> BuildOptions:

@@ -12,7 +12,7 @@ from classify.answers.measured_f1 import PER_CATEGORY
 from classify.answers.measuring import MeasuredShare
 from classify.commands.arguments import EvaluateCommand
 from classify.commands.opening import open_workspace
-from classify.evaluation import true_codes
+from classify.evaluation import has_true_categories, true_codes
 from classify.figures import figures_of, summary_of
 from classify.options import ClassifyOptions
 from classify.paper.tables import PaperSelection, generated_accuracy
@@ -33,10 +33,10 @@ def run_evaluate(command: EvaluateCommand, console: Console) -> None:
         options = _as_classified(stored, workspace.store)
         pipeline = Pipeline(workspace.graph, stored.given_categories, options, workspace=workspace, run=run)
         found = measured_accuracy(workspace.store, workspace.graph, stored)
-        if found is not None and workspace.graph.labels is None:
-            figures = None
-        else:
+        if found is None or has_true_categories(workspace.graph.labels, stored.categories):
             figures = evaluation(pipeline, stored, pseudo=command.pseudo)
+        else:
+            figures = None
     measured = {} if found is None else {"measured": found.as_dict()}
     if figures is None:
         if console.as_json:

@@ -114,7 +114,7 @@ class LoadOptions:
     columns: Fields = option(
         None,
         "Column names for a table without a header line; `@first` to take the first line as the header; or "
-        "`FILE.toml`, a plan that --dry-run wrote.",
+        "`FILE.toml`, a plan that `hin load --dry-run` wrote.",
         metavar="NAMES",
         kind=str,
     )

@@ -49,13 +49,15 @@ class Person(Teacher):
                 if not answered or questions[-1].document != answered[-1]:
                     return
                 # The last answer can still be undone.
-                self.desk.show("This round is done: < undoes the last answer, any other key goes on.")
+                self.desk.show("That was the last one: any key finishes the round, < undoes your last answer.")
                 if self.desk.read_key() != "<":
                     return
                 key = "<"
             else:
                 self._show(questions[at], at, len(questions), task)
                 key = self._read(keys, task)
+            if key == "" and not answered:
+                self.desk.show("The input ended before an answer: ask in a terminal, or name a --teacher.")
             if key in ("", "."):
                 return
             if key == "<":

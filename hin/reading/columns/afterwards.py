@@ -19,6 +19,8 @@ from hin.reading.fields import FieldSpec
 
 #: A column with fewer values than this is not judged.
 CONSTANT_FROM = 10
+#: From this share on, documents without text are counted in a note.
+MANY_EMPTY = 0.05
 #: From this share of distinct values on, a column joins no documents. Numbers and dates repeat by chance, names do not.
 NUMBERS_DIFFER = 0.5
 _NUMBER = re.compile(r"[-+]?[\d.,:/\sT-]*\d[\d.,:/\s%Z-]*", re.ASCII)
@@ -99,6 +101,28 @@ def spelling_notes(graph: Graph) -> list[str]:
                 "each is a node of its own. If they are one thing, make them one in the file."
             )
     return notes
+
+
+def empty_text_notes(graph: Graph) -> list[str]:
+    """Return a line that counts the documents without text, where they are many.
+
+    Examples
+    --------
+    >>> import hin
+    >>> rows = [{"id": "p1", "text": "Mining graphs", "venue": "KDD"}, {"id": "p2", "text": "", "venue": "KDD"}]
+    >>> empty_text_notes(hin.load(rows))
+    ['1 of 2 documents have no text in text: only their metadata can label them']
+    """
+    import pyarrow.compute as pc
+
+    columns = [pc.fill_null(pc.binary_length(column), 0).to_numpy() for column in graph.texts.table.columns]
+    empty = int((sum(columns) == 0).sum()) if columns else 0
+    if empty < max(1, MANY_EMPTY * len(graph)):
+        return []
+    return [
+        f"{empty:,} of {len(graph):,} documents have no text in {', '.join(graph.texts.fields)}: "
+        "only their metadata can label them"
+    ]
 
 
 def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:

@@ -155,7 +155,12 @@ class _Table:
                     yield from plain
                     start = self.lines.number + 1
                     continue
-                yield start, Problem(start, f"not a valid table row ({error})", self._quoting(), raw=raw), raw
+                hint = (
+                    f"a quote in this record is never closed, or the file is cut off: mend it, {SKIP}"
+                    if cut
+                    else self._quoting()
+                )
+                yield start, Problem(start, f"not a valid table row ({error})", hint, raw=raw), raw
                 if not self.names:
                     return
             else:

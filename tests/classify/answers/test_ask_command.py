@@ -85,6 +85,9 @@ def test_a_person_answers_by_keys(hin: Callable, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))  # tomorrow: Enter takes the guess of another document
     hin("ask", "--graph", place, "-n", "9")
     assert len(answers(place)) == 5 and answers(place)[-1].document not in asked
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    ended = hin("ask", "--graph", place, "-n", "9")
+    assert "ask in a terminal" in ended.out + ended.err
 
 
 def test_a_file_answers_what_it_has(hin: Callable, tmp_path: Path, classified: Any) -> None:

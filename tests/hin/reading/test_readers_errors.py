@@ -350,7 +350,7 @@ FILES = {
         "a.csv",
         b'id,text\n1,"a\n',
         "a.csv, line 2: not a valid table row (unexpected end of data); "
-        f"put cells that hold quotes, ',' or line breaks in double quotes, {SKIP}",
+        f"a quote in this record is never closed, or the file is cut off: mend it, {SKIP}",
     ),
     "array not closed": (
         "a.json",
