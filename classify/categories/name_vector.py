@@ -13,6 +13,7 @@ class NameVector:
 
     Examples
     --------
+    >>> import numpy as np
     >>> NameVector((3,), np.array([1.0, 0.0], dtype=np.float32), 0.5).instances
     (3,)
     """

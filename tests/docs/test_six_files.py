@@ -42,9 +42,10 @@ def test_from_the_raw_file_to_labels(name: str, folder: Path, tmp_path: Path) ->
     assert len(option) <= 1
     graph = hin.load_into(tmp_path / "g.hin", str(folder / file), LoadOptions(**option)).graph
     truth = json.loads((folder / "truth.json").read_text())[name]
-    assert len(graph) == len(truth)
+    full = [i for i in range(len(graph)) if any(graph.texts[i])]  # a recipe has no text
+    assert len(full) == len(truth)
     model = MotifClassifier(folder / f"{name}.txt", classifier="linear", n_jobs=1).fit(graph)
-    right = np.mean(model.predict(graph) == np.array(truth))
+    right = np.mean(model.predict(graph)[full] == np.array(truth))
     assert right > 0.9, right
 
 

@@ -19,7 +19,7 @@ def test_the_built_in_stores_are_found_by_scheme() -> None:
     assert {"folder", "neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"} <= set(STORES.names())
     assert isinstance(open_store("papers.hin"), FolderStore)
     assert open_store("bolt://localhost:7687/papers").name == "papers"
-    with pytest.raises(BadUsage, match="s3: is not known"):
+    with pytest.raises(BadUsage, match="'s3' is not known"):
         open_store("s3://bucket/papers")
 
 
