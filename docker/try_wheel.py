@@ -60,7 +60,7 @@ STEPS = [
     ("hin query 'MATCH (c:Category) RETURN count(c) AS n' --graph copied.hin --format csv", "n\n5\n"),
     ("hin report --out report.html", "report.html"),
     ("timeout --preserve-status -s INT 30 hin explore --no-browser",
-     r"http://127\.0\.0\.1:\d+/\?token=", "kept with the graph"),
+     r"http://127\.0\.0\.1:\d+/\?token=", "stored with the graph"),
     ("hin demo --documents 300 --out demo && ls demo", "micro-F1", "report.html"),
     ("hin export neo4j-import --out import && ls import", "node-1-Document.csv"),
     ("hin load nothing.csv --replace || true", "hin: nothing.csv: "),
