@@ -63,6 +63,8 @@ class Workbench:
         self.thread: Thread | None = None
         try:
             self._socket = socket.create_server((HOST, port))
+            # asyncio sets it on sockets that name their protocol alone; without it each answer waits 40 ms for an ACK.
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except OSError as error:
             reason = error.strerror or str(error)
             raise BadUsage(f"cannot listen on port {port}: {reason}", hint="name another one with `port=`") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
@@ -147,3 +148,7 @@ def test_a_port_that_is_taken_is_said(bench: Workbench, tmp_path: Path) -> None:
 
     with pytest.raises(BadUsage, match="cannot listen on port"):
         Workbench(bench.session, bench.port)
+
+
+def test_an_answer_waits_for_no_acknowledgement(bench: Workbench) -> None:
+    assert bench._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
