@@ -183,7 +183,8 @@ def count_pairs(one: Int32, two: Int32, limit: int, min_count: int) -> tuple[Int
     low = limit.bit_length()
     narrow = int(one.max(initial=0)).bit_length() + low < 32
     packed: Array = one.astype(np.int32 if narrow else np.int64)
-    packed = (packed << low) | two
+    packed <<= low
+    packed |= two
     packed.sort()
     again = np.compress(packed[1:] == packed[:-1], packed[1:])  # most pairs occur once
     begin = np.flatnonzero(changes(again))

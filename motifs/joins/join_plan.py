@@ -32,11 +32,14 @@ class Estimate:
     @classmethod
     def of(cls, per_document: np.ndarray, options: MotifOptions, n_parts: int) -> Estimate:
         """Sum up the candidates of each document."""
-        over = per_document > options.max_per_document
-        candidates = float(per_document[~over].sum())
+        largest, skipped = float(per_document.max(initial=0)), np.empty(0, dtype=np.int64)
+        if largest > options.max_per_document:
+            over = per_document > options.max_per_document
+            per_document, skipped = per_document[~over], np.flatnonzero(over)
+        candidates = float(per_document.sum())
         # a document in an instance, and at most one instance with its parts, count and offset
         size = int(candidates * 4 + candidates / options.min_count * (4 * n_parts + 12))
-        return cls(candidates, float(per_document.max(initial=0)), size, np.flatnonzero(over))
+        return cls(candidates, largest, size, skipped)
 
 
 @dataclass(frozen=True)

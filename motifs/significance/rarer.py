@@ -37,12 +37,12 @@ def rarer_instances(plan: StarPlan, keep: Bools, below: int) -> tuple[Int32, Int
         parts, counts = _pairs(plan, keep)
     else:
         found = plan.run()
-        parts, counts = found.parts, found.incidence.degrees()
-    rarer = counts < below
-    return parts[rarer], counts[rarer]
+        parts, counts = list(found.parts.T), found.incidence.degrees()
+    rarer = np.flatnonzero(counts < below)
+    return np.array([column[rarer] for column in parts]).T, counts[rarer]
 
 
-def _pairs(plan: StarPlan, keep: Bools) -> tuple[Int32, Int64]:
+def _pairs(plan: StarPlan, keep: Bools) -> tuple[list[Int32], Int64]:
     """Count the documents of each pair of nodes, without listing them."""
     (first, second), columns, least = plan.pattern.fields, plan.columns, plan.options.min_count
     rows, others = rows_among(columns.rows(first, least), keep), columns.rows(second, least)
@@ -51,7 +51,7 @@ def _pairs(plan: StarPlan, keep: Bools) -> tuple[Int32, Int64]:
     else:
         one, two = _across(rows, others)
     one, two, counts = count_pairs(one, two, columns.n_nodes(second), least)
-    return np.stack([one, two], axis=1), counts
+    return [one, two], counts
 
 
 def _across(rows: Csr, others: Csr) -> tuple[Int32, Int32]:
@@ -59,11 +59,12 @@ def _across(rows: Csr, others: Csr) -> tuple[Int32, Int32]:
     if 4 * others.n_edges < rows.n_edges:
         two, one, _ = joined_rows(others.targets, others.rows(), rows)
         return one, two
-    if others.degrees().max(initial=0) > 1:
+    if (values := others.degrees()).max(initial=0) > 1:
         one, two, _ = joined_rows(rows.targets, rows.rows(), others)
         return one, two
     held = np.full(len(rows), -1, dtype=np.int32)  # a single-valued field: one value a row
-    held[others.rows()] = others.targets
+    held[values > 0] = others.targets
     two = np.repeat(held, rows.degrees())
-    there = two >= 0
+    if (there := two >= 0).all():
+        return rows.targets, two
     return np.compress(there, rows.targets), np.compress(there, two)
