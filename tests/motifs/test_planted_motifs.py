@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from hin.graph import Graph
@@ -61,10 +61,11 @@ def test_discovery_finds_what_was_planted_and_no_other(seed: int, pairs: set[tup
     assert found_in(make_graph(fields, terms)) == planted
 
 
-@settings(phases=[Phase.explicit, Phase.generate], max_examples=3, deadline=None)
+@settings(phases=[Phase.explicit, Phase.generate], max_examples=8, deadline=None)
 @given(seed=st.integers(0, 2**32), planted=st.booleans())
+@example(seed=36, planted=True)  # all documents of a venue, more than a binomial with the shuffles' moments can reach
 def test_discovery_finds_who_cites_whom_and_no_other(seed: int, planted: bool) -> None:
-    rng, documents = np.random.default_rng(seed), 120
+    rng, documents = np.random.default_rng(seed), 240
     venue = rng.integers(0, 6, documents)
     cites = [rng.choice(documents, 2, replace=False).tolist() for _ in range(documents)]
     if planted:

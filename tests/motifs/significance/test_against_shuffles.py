@@ -104,15 +104,20 @@ def test_a_graph_without_structure_gives_uniform_p(pattern: str, field: str) -> 
     assert abs(np.mean(shares) - 0.05) < 4 * np.sqrt(0.05 * 0.95 / tested) + 0.006
 
 
-#: A link; a link beside a field of one's own; a link that is walked backwards; two documents with an author in common.
+#: A link; a link beside a field of one's own; a link that is walked backwards; two documents with an author in common;
+#: two links in a row; a cycle.
 LINKED = "(d:document)-[:cites]->(e:document)-[:venue]->(v:venue)"
 LONGER = [
     (LINKED, "cites"),
     (LINKED, "venue"),
     (f"{LINKED}, (d)-[:year]->(y:year)", "cites"),
     (f"{LINKED}, (d)-[:year]->(y:year)", "year"),
+    (f"{LINKED}, (d)-[:year]->(y:year)", "venue"),
     ("(d:document)<-[:cites]-(e:document)-[:venue]->(v:venue)", "cites"),
     ("(d:document)-[:author]->(a:author)<-[:author]-(e:document)-[:venue]->(v:venue)", "venue"),
+    ("(d:document)-[:author]->(a:author)<-[:author]-(e:document)-[:venue]->(v:venue)", "author"),
+    ("(d:document)-[:cites]->(e:document)-[:cites]->(f:document)-[:venue]->(v:venue)", "cites"),
+    ("(d:document)-[:cites]->(e:document)-[:author]->(a:author), (d)-[:author]->(a)", "cites"),
 ]
 
 

@@ -18,7 +18,7 @@ from motifs.motif_set import MotifSet
 from motifs.samples import make_graph, tiny_graph
 from motifs.significance import stars
 from motifs.significance.stars import Shuffled
-from motifs.significance.tails import hypergeometric_any, hypergeometric_tail
+from motifs.significance.tails import dispersed_tail, hypergeometric_any, hypergeometric_tail
 from tests.conftest import Run
 from tests.motifs.significance.graphs import dealt, held, random_graph
 
@@ -53,6 +53,25 @@ def test_the_probability_of_any_is_scipys() -> None:
         exact = hypergeom.sf(0, population, marked.astype(int), drawn.astype(int))
         found = hypergeometric_any(population, marked, drawn)
         np.testing.assert_allclose(found, exact, atol=1e-300, rtol=1e-9 if population < 10_000 else 1e-6)
+
+
+def test_a_tail_from_mean_and_variance_is_near_the_exact_one() -> None:
+    rng = np.random.default_rng(0)
+    good, drawn = rng.integers(2, 60, (2, 200))
+    exact, counts = hypergeom(100, good, drawn), np.arange(60)[:, None]
+    found, true = dispersed_tail(counts, exact.mean(), exact.var()), exact.sf(counts - 1)
+    possible = counts <= np.minimum(good, drawn)
+    assert np.abs(found - true)[possible].max() < 0.03
+    small = possible & (true > 1e-6) & (true < 0.01)
+    ratio = found[small] / true[small]
+    assert 0.2 < ratio.min() < 1 < ratio.max() < 15
+
+
+def test_a_tail_from_mean_and_variance_falls_with_the_count() -> None:
+    rng = np.random.default_rng(1)
+    mean = np.exp(rng.uniform(np.log(0.001), np.log(200), 1000))
+    found = dispersed_tail(np.arange(400)[:, None], mean, mean * rng.uniform(0.05, 3, 1000))
+    assert (np.diff(found, axis=0) < 1e-15).all()
 
 
 def test_a_planted_pair_is_found_and_hardly_another() -> None:
