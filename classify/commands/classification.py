@@ -26,7 +26,7 @@ from classify.model.confidence import gets_category
 from classify.model.fitted import FittedModel
 from classify.model.prediction_files import check_format
 from classify.pipeline import Pipeline
-from hin.errors import BadInput, BadUsage
+from hin.errors import BadInput
 from hin.files.atomic import check_outputs, check_place
 from hin.human import duration, plural
 from hin.text.languages import language_of
@@ -46,12 +46,13 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
     ]
     as_json = command.save_model is not None and command.save_model.suffix == ".json"
     check_outputs([None if command.to_stdout else command.out, command.save_model if as_json else None], inputs)
-    if as_json and command.options.learner != "linear":
-        what = f"only the linear classifier can be written as JSON, not {command.options.learner!r}"
-        raise BadUsage(what, hint="add --classifier linear, or save a folder")
-    if command.save_model is not None and not as_json:
-        check_place(command.save_model, "model")
     several = command.options.sets is not None
+    if as_json:
+        from classify.model.json_model import check_kind
+
+        check_kind(command.options.learner, command.vectors is not None, several)
+    elif command.save_model is not None:
+        check_place(command.save_model, "model")
     categories = read_categories(command.categories, several, command.max_categories)
     if command.file is None:
         _classify(command, categories, console)

@@ -46,18 +46,24 @@ def write_json(model: FittedModel, path: Path) -> None:
         file.write("\n}\n")
 
 
-def _linear(model: FittedModel) -> LinearLearner:
-    """Return the linear classifier; raise if the model's labels depend on anything else."""
-    predictor, tables = model.predictor_, model.predictor_.encoder.tables
-    if not isinstance(predictor.learner, LinearLearner):
-        what = f"only the linear classifier can be written as JSON, not {model.text_classifier_!r}"
+def check_kind(learner: str, vectors: bool, several: bool) -> None:
+    """Raise unless a model of this kind can be written: a linear classifier of one category per document."""
+    if learner != "linear":
+        what = f"only the linear classifier can be written as JSON, not {learner!r}"
         raise BadUsage(what, hint="classify with --classifier linear (Python: classifier='linear')")
-    if predictor.own is not None:
+    if vectors:
         raise BadUsage("a model with vectors cannot be written as JSON", hint="classify without --vectors")
-    if predictor.sets is not None:
+    if several:
         raise BadUsage(
             "a model with several categories per document cannot be written as JSON", hint="without --several"
         )
+
+
+def _linear(model: FittedModel) -> LinearLearner:
+    """Return the linear classifier; raise if the model's labels depend on anything else."""
+    predictor, tables = model.predictor_, model.predictor_.encoder.tables
+    check_kind(model.text_classifier_, predictor.own is not None, predictor.sets is not None)
+    assert isinstance(predictor.learner, LinearLearner)
     if any(not fields and len(rows) for fields, rows in tables):
         what = "a pattern that passes through other documents cannot be written as JSON"
         raise BadUsage(what, hint="name other patterns with --pattern")

@@ -126,8 +126,13 @@ def test_on_the_command_line(hin: Callable, tmp_path: Path) -> None:
     rows = [{"id": str(i), "text": f"{'cider fruit' if i % 2 else 'orbit fuel'} w{i % 3}"} for i in range(40)]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     asked = ["classify", "rows.jsonl", "-c", "cider, orbit", "--knowledge", "none", "--dim", "8", "--epochs", "2"]
-    done = hin(*asked, "--save-model", "model.json")
-    assert done.code != 0 and "only the linear classifier" in done.err and not Path("rows.jsonl.hin").exists()
+    for options, said in (
+        ((), "only the linear classifier"),
+        (("--classifier", "linear", "--several"), "several categories"),
+        (("--classifier", "linear", "--vectors", "rows.npy"), "vectors"),
+    ):
+        done = hin(*asked, *options, "--save-model", "model.json")
+        assert done.code != 0 and said in done.err and not Path("rows.jsonl.hin").exists()
     done = hin(*asked, "--classifier", "linear", "--save-model", "model.json")
     assert done.code == 0, done.err
     assert json.loads(Path("model.json").read_text())["categories"] == ["cider", "orbit"]
