@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import hin
-from benchmarks.common import ROOT, cores
+from benchmarks.common import cores, corpus
 from classify import MotifClassifier, evaluate, true_codes
 
 #: As X-Class's authors report them, fitted on 120,000 documents of AG News; X-Class and LOTClass use BERT.
@@ -58,8 +58,7 @@ def ag_news(path: Path) -> list[dict[str, Any]]:
 
 def newsgroups(metadata: bool) -> list[dict[str, Any]]:
     """The documents of the five groups."""
-    home = ROOT.parent / "shared" / "corpora" / "newsgroups" / "documents.jsonl.xz"
-    with lzma.open(home, "rt", encoding="utf-8") as lines:
+    with lzma.open(corpus("newsgroups") / "documents.jsonl.xz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     found = []
     for row in rows:
@@ -112,7 +111,7 @@ def main() -> None:
     for title, read, names in wanted:
         try:
             rows = read()
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, SystemExit) as error:  # without the corpus
             print(f"{title}: skipped, {error}")
             continue
         show(title, rows, names, arguments)
