@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from classify.answers.options import TeacherOptions
 from classify.options import PATTERNS_HELP, ClassifyOptions
@@ -19,6 +20,12 @@ from hin.reading.options import LoadOptions
 
 #: Options of `hin load` that say how a file of new documents is read.
 _READING = ("id", "text", "metadata", "separator", "html", "columns", "encoding", "format")
+_CATEGORIES = "The category names: a file, one per line, or 'a, b, c'."
+
+
+def _categories(help_text: str = f"{_CATEGORIES} Default: those of the last `hin classify`.") -> Any:
+    """Declare the option `--categories` of a command that also runs without it."""
+    return option(None, help_text, "--categories", "-c", metavar="FILE")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +51,8 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
     """The arguments of `hin embed`."""
 
     options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", heading="")
-    categories: Path | None = option(
-        None,
-        "The names for a later `hin classify`, which then need not train again: phrases among them become terms.",
-        "--categories",
-        "-c",
-        metavar="FILE",
+    categories: Path | None = _categories(
+        "The names of a later `hin classify`: phrases among them become terms now, so that it need not train again."
     )
     resume: bool = option(False, "Resume a training that was interrupted.")
     nearest: str | None = option(
@@ -64,7 +67,7 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
 class SelectCommand(MissingWord, EnginePlace, CategoryCount, ModelPlace):
     """The arguments of `hin select`."""
 
-    categories: Path = field(metadata=shown("The category names, one per line.", "--categories", "-c", metavar="FILE"))
+    categories: Path = field(metadata=shown(_CATEGORIES, "--categories", "-c", metavar="FILE"))
     options: ClassifyOptions = nested(
         ClassifyOptions,
         "patterns",
@@ -82,9 +85,7 @@ class SelectCommand(MissingWord, EnginePlace, CategoryCount, ModelPlace):
 class ClassifyCommand(MissingWord, EnginePlace, CsvCells, CategoryCount, ModelPlace):
     """The arguments of `hin classify`."""
 
-    categories: Path = field(
-        metadata=shown("The category names: a file, one per line, or 'a, b, c'.", "--categories", "-c", metavar="FILE")
-    )
+    categories: Path = field(metadata=shown(_CATEGORIES, "--categories", "-c", metavar="FILE"))
     file: str | None = option(
         None,
         "Documents to load into FILE.hin or --graph; `-` is the standard input. Default: those in the graph.",
@@ -147,7 +148,7 @@ class PredictCommand(CsvCells, Place):
         "max_fields",
         "max_unpacked",
         "engine",
-        heading="",
+        heading="How the files are read",
     )
     threads: int | None = option(None, THREADS_HELP, least=1, common=True)
     model: str | None = option(
@@ -179,13 +180,7 @@ class ExploreCommand(CategoryCount, ModelPlace):
     file: str | None = option(
         None, "Documents to load into FILE.hin or --graph. Default: those in the graph.", argument=True, metavar="FILE"
     )
-    categories: Path | None = option(
-        None,
-        "The category names to begin with: a file, one per line, or 'a, b, c'. Default: those of the last session.",
-        "--categories",
-        "-c",
-        metavar="FILE",
-    )
+    categories: Path | None = _categories(f"{_CATEGORIES} Default: those of the last session.")
     port: int = option(0, "The port on this machine; 0 for any free one.", least=0, most=65535)
     browser: bool = option(True, "Whether to open the page in the browser.", "--browser/--no-browser")
     read_only: bool = option(False, "Let the page change nothing.")
@@ -229,13 +224,7 @@ class SuggestCommand(CategoryCount, ModelPlace):
     """The arguments of `hin suggest`."""
 
     options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", "knowledge", heading="")
-    categories: Path | None = option(
-        None,
-        "The category names, one per line. Default: those of the last `hin classify`.",
-        "--categories",
-        "-c",
-        metavar="FILE",
-    )
+    categories: Path | None = _categories()
     known: Path | None = option(None, "Documents with their categories, as for `hin classify --known`.", metavar="FILE")
     write: Path | None = option(None, "Write a labels file with the suggestions, to be edited.", metavar="FILE")
     documents: int | None = option(
@@ -254,13 +243,7 @@ class SuggestCommand(CategoryCount, ModelPlace):
 class AskCommand(CategoryCount, ModelPlace):
     """The arguments of `hin ask`."""
 
-    categories: Path | None = option(
-        None,
-        "The category names, one per line. Default: those of the last `hin classify`.",
-        "--categories",
-        "-c",
-        metavar="FILE",
-    )
+    categories: Path | None = _categories()
     teaching: TeacherOptions = nested(TeacherOptions, heading="Who answers")
     documents: int = option(50, "How many documents to ask about.", "--documents", "-n", least=1)
     rounds: int = option(1, "The number of rounds; each chooses documents by the answers so far.", least=1)
@@ -294,7 +277,7 @@ class DemoCommand:
 class CompareCommand(MissingWord, CategoryCount, Place):
     """The arguments of `hin compare`."""
 
-    categories: Path | None = option(None, "The category names, one per line.", "--categories", "-c", metavar="FILE")
+    categories: Path | None = _categories(_CATEGORIES)
     systems: list[str] = option(
         [],
         "Systems, or `all`, `paper` (its Table 2), `light` (no language model). Default: light.",

@@ -33,7 +33,7 @@ class KnowledgeOptions:
     )
     knowledge_seconds: float = option(
         60.0,
-        "Time budget of an encoder, in seconds on 2 cores; the documents that are left get predicted vectors.",
+        "Time budget of an encoder, in seconds on 2 cores; the vectors of documents beyond it are predicted.",
         least=0,
         metavar="SECONDS",
     )

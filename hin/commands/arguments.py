@@ -44,7 +44,7 @@ class CsvCells:
     """The handling of CSV cells that a spreadsheet would take for formulas."""
 
     csv_formulas: bool = option(
-        False, "Do not escape CSV cells that a spreadsheet takes for formulas.", heading=RARELY_NEEDED
+        False, "Write CSV cells that a spreadsheet would take for formulas as they are.", heading=RARELY_NEEDED
     )
 
 

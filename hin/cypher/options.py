@@ -32,7 +32,7 @@ class QueryOptions:
     timeout: float = option(60.0, "Stop after this many seconds; 0 for no limit.", least=0)
     limit: int = option(1000, "Return at most this many rows; 0 for all.", least=0)
     memory: int = option(
-        1000, "Megabytes that a query on a folder may use, besides the program's own 180; 0 for no limit.", least=0
+        1000, "Megabytes that a query on a folder may use, besides 180 for the program itself; 0 for no limit.", least=0
     )
 
     def __post_init__(self) -> None:

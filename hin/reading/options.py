@@ -147,7 +147,7 @@ class LoadOptions:
     max_unpacked: str | int = option(
         "4GB", "The largest unpacked size of a compressed file that must be read as a whole.", metavar="SIZE", kind=str
     )
-    engine: Any = option(None, ENGINE_HELP, metavar="ENGINE", kind=str)
+    engine: Any = option(None, ENGINE_HELP, metavar="ENGINE", kind=str, heading="Where the work runs")
 
     def __post_init__(self) -> None:
         check_limits(self)
