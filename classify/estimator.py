@@ -228,10 +228,10 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         return self._label_names(self.probabilities_)
 
     def explore(self, **options: Any) -> Any:
-        """Open the workbench (a `Workbench`) on the documents of the fit; its first run gives the model's labels again.
+        """Open the workbench (a `Workbench`) on the documents of the fit; its first run reproduces the model's labels.
 
-        `options` are those of `hin.explore`: `port`, `browser`. The model itself stays as it is; everything done on
-        the page is in a temporary folder, and can be taken away from there.
+        `options` are those of `hin.explore`: `port`, `browser`. The model does not change: everything done
+        on the page is stored in a temporary folder, from which the page can export it.
         """
         from hin import explore  # through the public API, as the workbench imports this module
 
@@ -275,7 +275,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
 
         self._check_fitted()
         if not hasattr(self, "findings_"):
-            raise BadUsage("a saved model has no documents to look at", hint="call fit first")
+            raise BadUsage("a saved model has no documents", hint="call fit first")
         return Grounds(
             self.graph_,
             self.categories_,

@@ -112,19 +112,19 @@ class EmbedOptions:
     @property
     def starting_rate(self) -> float:
         """The learning rate of the first round."""
-        return self._or_default(self.learning_rate, free=0.05, sphere=0.02)
+        return self._value_or_default(self.learning_rate, free=0.05, sphere=0.02)
 
     @property
     def starting_kappa(self) -> float:
         """The first value of every specificity."""
-        return self._or_default(self.kappa_start, free=1.0, sphere=5.0)
+        return self._value_or_default(self.kappa_start, free=1.0, sphere=5.0)
 
     @property
     def relative_kappa_rate(self) -> float:
         """The learning rate of specificities relative to the vectors'."""
-        return self._or_default(self.kappa_speed, free=0.5, sphere=10.0)
+        return self._value_or_default(self.kappa_speed, free=0.5, sphere=10.0)
 
-    def _or_default(self, value: float | None, free: float, sphere: float) -> float:
+    def _value_or_default(self, value: float | None, free: float, sphere: float) -> float:
         if value is not None:
             return value
         return sphere if self.objective == "paper" else free

@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 
 
 class Learned(NamedTuple):
-    """The rows of a table: instances and documents at unit length, contexts as trained; and each kappa as learned."""
+    """Copies of the trained parameters: instances and documents at unit length, contexts as trained, learned kappas."""
 
     vectors: Floats
     documents: Floats

@@ -19,7 +19,7 @@ from hin.errors import HinError, in_options
 from hin.human import duration
 from hin.option_fields import option
 from hin.progress import Progress, silent
-from hin.progress_bars import live, progress_bars
+from hin.progress_bars import is_terminal, progress_bars
 from hin.visible import visible, visible_json
 
 #: The least width of a wrapped column.
@@ -64,7 +64,7 @@ class Console:
     @property
     def live(self) -> bool:
         """Whether the messages go to a terminal."""
-        return live()
+        return is_terminal()
 
     def line(self, text: str = "") -> None:
         """Print a line of the result."""
@@ -141,7 +141,7 @@ class Console:
             if wrapped:
                 room = limit - sum(widths[:-1]) - 2 * (len(widths) - 1)
                 widths[-1] = min(widths[-1], max(room, _WRAPPED))
-                cells = [part for row in cells for part in _wrapped_last(row, widths[-1])]
+                cells = [part for row in cells for part in _wrap_last_cell(row, widths[-1])]
             _squeeze(widths, numeric, limit)
         if title:
             line(title)
@@ -240,10 +240,10 @@ def _squeeze(widths: list[int], numeric: list[bool], limit: int) -> None:
         widths[widest] -= 1
 
 
-def _wrapped_last(cells: list[str], width: int) -> list[list[str]]:
+def _wrap_last_cell(cells: list[str], width: int) -> list[list[str]]:
     """Wrap the last cell of a row to a width: return the row as several.
 
-    >>> _wrapped_last(["a", "one two three"], 8)
+    >>> _wrap_last_cell(["a", "one two three"], 8)
     [['a', 'one two'], ['', 'three']]
     """
     first, *more = wrap(cells[-1], width) or [""]

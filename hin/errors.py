@@ -20,7 +20,7 @@ _PARAMETER = re.compile(r"""`([a-z][a-z_]*)=("(?:[^"\\`]|\\.)*"|'(?:[^'\\`]|\\.)
 def in_options(hint: str) -> str:
     """Rewrite the parameters in a hint as options of the command line.
 
-    The library raises and its hints name parameters in backquotes; the command line shows them as its options.
+    A hint names parameters of the library, in backquotes; the command line shows them as its own options.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def _escaped(character: str) -> str:
 
 
 def argument(name: str, value: str) -> str:
-    """Write a parameter with its value as hints do, whatever the value contains.
+    """Return a parameter with its value as a hint writes it, whatever the value contains.
 
     >>> print(argument("ignore", "a `b`"))
     `ignore='a \\x60b\\x60'`

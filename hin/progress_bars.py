@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from hin.progress import Progress
 
 
-def live() -> bool:
-    """Check whether the messages go to a terminal."""
+def is_terminal() -> bool:
+    """Check whether the standard error is a terminal that can show bars."""
     return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 

@@ -96,7 +96,7 @@ def find_by_word_family(findings: Sequence[CategoryFinding], graph: Graph) -> li
         return list(findings)
     index, found = TermIndex(graph), []
     for finding in findings:
-        kin = [term for word in words_of(finding.category) for term in index.kin(word)]
+        kin = [term for word in words_of(finding.category) for term in index.word_family(word)]
         if finding.status == "missing" and kin:
             words = tuple(dict.fromkeys(kin))
             finding = replace(finding, status="composed", term=" + ".join(words), words=words)

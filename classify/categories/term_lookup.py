@@ -81,10 +81,10 @@ def only_spelled_alike(name: str, term: str) -> bool:
     >>> [only_spelled_alike("garden", "gardening"), only_spelled_alike("nutrition", "malnutrition")]
     [False, False]
     """
-    return any(_alike(word, other) for word in words_of(name) for other in words_of(term))
+    return any(_differs_in_beginning(word, other) for word in words_of(name) for other in words_of(term))
 
 
-def _alike(word: str, other: str) -> bool:
+def _differs_in_beginning(word: str, other: str) -> bool:
     short, long = sorted((word, other), key=len)
     size = difflib.SequenceMatcher(None, word, other, autojunk=False).find_longest_match().size
     if size < 4 or 2 * size < len(short) or len(commonprefix([word, other])) >= min(4, len(short)):
@@ -237,11 +237,11 @@ class TermIndex:
         pool = [term for term in self._names[:limit] if abs(len(term) - len(wanted)) <= 3]
         return difflib.get_close_matches(wanted, pool, n=n, cutoff=0.75)
 
-    def kin(self, word: str, n: int = 3) -> list[str]:
-        """Return frequent words of the same family: with a common prefix of four letters and two thirds of the longer.
+    def word_family(self, word: str, n: int = 3) -> list[str]:
+        """Return frequent words that share a prefix with a word: at least four letters and two thirds of the longer.
 
         >>> from motifs.samples import tiny_graph
-        >>> TermIndex(tiny_graph()).kin("minings"), TermIndex(tiny_graph()).kin("minimal")
+        >>> TermIndex(tiny_graph()).word_family("minings"), TermIndex(tiny_graph()).word_family("minimal")
         (['mining'], [])
         """
         wanted, found = fold(word), []

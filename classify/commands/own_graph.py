@@ -55,7 +55,7 @@ def _load(command: ClassifyCommand, console: Console, own: bool, shown_as: str) 
         if _same_file(store, command):
             console.note(f"{store.location} has the documents of {command.file} already")
             return command
-        if own and _was_of(store, command.file):
+        if own and _is_made_from(store, command.file):
             reading = replace(reading, replace=True)
         elif not reading.replace:
             what = f"there is a graph of other documents at {store.location}"
@@ -79,7 +79,7 @@ def _same_file(store: Store, command: ClassifyCommand) -> bool:
     return bool(inputs[0]["bytes"] == os.path.getsize(file) and inputs[0]["sha256"] == file_hash(file))
 
 
-def _was_of(store: Store, file: str) -> bool:
+def _is_made_from(store: Store, file: str) -> bool:
     """Check whether a graph was made from a file of this name, so that it may be replaced."""
     stage = store.stage("load")
     inputs = [] if stage is None else stage.options.get("inputs") or []

@@ -100,7 +100,7 @@ class FeatureBlocks(Features):
 
     def __reduce__(self) -> Any:
         """Pickle only what a worker needs to read the blocks; its passes run on the worker's own threads."""
-        return _there, (self._source, self.scratch)
+        return _restore_blocks, (self._source, self.scratch)
 
     _source: Callable[[], _Source]
     _looked_up: dict[int, tuple[Int64, Floats]]
@@ -144,7 +144,7 @@ class FeatureBlocks(Features):
         return self._looked_up[instance]
 
 
-def _there(shared: Callable[[], _Source], scratch: Path) -> FeatureBlocks:
+def _restore_blocks(shared: Callable[[], _Source], scratch: Path) -> FeatureBlocks:
     made = FeatureBlocks.__new__(FeatureBlocks)
     made._hold(shared(), shared, LocalEngine("local:1"), scratch)
     return made

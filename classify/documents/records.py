@@ -75,7 +75,7 @@ def _check_fields(rows: Sequence[Mapping[str, Any]], sources: Sequence[str]) -> 
         there = ", ".join(dict.fromkeys(str(name) for row in rows for name in row)) or "nothing"
         raise BadInput(
             f"no document has a field that the model was fitted on ({', '.join(sources)})",
-            hint=f"there is {there}; rename what is meant",
+            hint=f"there is {there}; rename the fields that are meant",
         )
 
 

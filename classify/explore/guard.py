@@ -1,8 +1,9 @@
 """Access control of the workbench: one browser on this machine, and no other site through it.
 
 A page of another site can make the user's browser send requests here, by this machine's name (a form, an image) or by
-its own name, resolved to this machine (DNS rebinding). So a request needs the cookie that the address with the token
-set, must be for a host that is on the list, and, where it changes something, must come from this very page, as JSON.
+its own name, resolved to this machine (DNS rebinding). So a request needs the cookie, which is set by the printed
+address with its token; it must be for a host on the list; and if it changes something, it must come from this very
+page, as JSON.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 more = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
                 if first:
-                    kept = f"{self._name}={self._secret}; HttpOnly; SameSite=Strict; Path=/"
-                    more.append((b"set-cookie", kept.encode()))
+                    cookie = f"{self._name}={self._secret}; HttpOnly; SameSite=Strict; Path=/"
+                    more.append((b"set-cookie", cookie.encode()))
                 message["headers"] = [*message["headers"], *more]
             await send(message)
 

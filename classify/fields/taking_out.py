@@ -60,14 +60,14 @@ def take_out(
         meaning = knowledge.read(texts.features.n_documents, rng, run.threads, run.progress)[1]
         near = nearness(meaning, knowledge.name_vectors(run.threads), meaning.mean(axis=0), options.meaning.centre)
         judged = options.fields
-        beside = fields_beside(fields, _beside(texts), meaning, near, judged, drifts)
+        beside = fields_beside(fields, _join_vectors(texts), meaning, near, judged, drifts)
         nuisances: list[Nuisance] = []
         if beside:
             nuisances.append(Nuisance(beside[0]))
             groups = field_groups(fields[beside[0]])
             assert groups is not None
             texts = damp_texts(texts, damping(texts.features, groups, run.threads), seed, run)
-        vectors = _beside(texts)
+        vectors = _join_vectors(texts)
         groups = cluster(vectors, judged.clusters, np.random.default_rng([seed, 0xC1]))
         if is_beside(groups, vectors, meaning, near, judged, judged.clusters_beside):
             nuisances.append(Nuisance(None, tuple(groups.tolist())))
@@ -95,5 +95,5 @@ def _all_groups(nuisances: Collection[Nuisance], graph: Graph, seed: int) -> Ite
         yield groups
 
 
-def _beside(texts: ReadTexts) -> Any:
+def _join_vectors(texts: ReadTexts) -> Any:
     return np.concatenate([space.documents for space in texts.spaces.values()], axis=1)

@@ -114,7 +114,7 @@ def functions(fields: Mapping[str, Any]) -> set[tuple[str, str]]:
     {('state', 'city')}
     """
     sets = {name: _value_sets(values) for name, values in fields.items()}
-    return {(a, b) for a in fields for b in fields if a != b and _follows(sets[a], sets[b])}
+    return {(a, b) for a in fields for b in fields if a != b and _is_implied(sets[a], sets[b])}
 
 
 def copies(found: set[tuple[str, str]]) -> dict[str, str]:
@@ -145,8 +145,8 @@ def _value_sets(values: Any) -> npt.NDArray[np.int64]:
     )
 
 
-def _follows(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
-    """Whether documents with equal sets of the other field's values nearly always have equal sets of this one's."""
+def _is_implied(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
+    """Check whether a field is implied by another: where the other's values are equal, its own nearly always are."""
     sizes = np.bincount(other[other >= 0], minlength=1)
     shared = (other >= 0) & (sizes[np.maximum(other, 0)] > 1)
     if shared.sum() < len(other) / 2 or not (one >= 0).any():

@@ -56,13 +56,13 @@ def added_columns(
     rows = [[record[name] for name in (*wanted, "scores")] for record in records]
     columns = dict(zip((*wanted, "scores"), map(list, zip(*rows, strict=True)), strict=True))
     all_scores = columns.pop("scores")
-    columns["because"] = _because(predictor, facts, graph, labels, progress)
+    columns["because"] = _find_reasons(predictor, facts, graph, labels, progress)
     if "path" in columns:
         columns["path"] = columns.pop("path")  # after the three that every table gets
     return columns | ({"scores": all_scores} if scores else {})
 
 
-def _because(
+def _find_reasons(
     predictor: Predictor,
     facts: InstanceFacts,
     graph: Graph,

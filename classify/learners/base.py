@@ -70,7 +70,7 @@ class TrainingData:
         return sparse.vstack([block.counts for block in self.documents], format="csr")
 
     def rows(self, weigh: Callable[[Any], Any], threads: int = 1) -> RowBlocks:
-        """Return the rows that `weigh` makes of the documents' counts, in blocks, as documents may be in a folder."""
+        """Apply `weigh` to the documents' counts, block by block, since the documents may be in a folder."""
         if isinstance(self.documents, StoredDocuments):
             shape = (self.documents.n_documents, self.documents.n_instances)
             engine = self.engine or LocalEngine(f"local:{max(1, threads)}")
@@ -78,7 +78,7 @@ class TrainingData:
         return in_blocks(weigh(self.counts()), threads)
 
     def sequences(self, rows: Int64 | None = None) -> Sequences:
-        """Return the documents, or some of them by rising numbers, as sequences of instances."""
+        """Return the documents, or those with the given ascending numbers, as sequences of instances."""
         if rows is not None and isinstance(self.documents, StoredDocuments):
             return self.documents.sequences_of(rows)
         joined = Sequences.joined([block.sequences for block in self.documents])
@@ -170,4 +170,4 @@ class Learner(ABC):
 
 
 LEARNERS: Registry[type[Learner]] = Registry("classifier", package="classify.learners", group="hin.learners")
-"""What can be trained on the labels in the end, by name."""
+"""The learners, by name: the last step trains one of them on the soft labels."""

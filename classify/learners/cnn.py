@@ -63,7 +63,7 @@ class CNNLearner(Learner):
         # Torch and the network need memory, so a worker of the engine trains it.
         progress("training the CNN", 0, None, "on one worker")
         shared = engine.share((options, sequences, data.vectors, targets, seed, weights))
-        [found] = engine.map(partial(_trained_there, shared), [engine.cores])
+        [found] = engine.map(partial(_train_network, shared), [engine.cores])
         self.model.take(data.vectors, *found)
         return self
 
@@ -108,7 +108,7 @@ class CNNLearner(Learner):
         return self.model
 
 
-def _trained_there(shared: Callable[[], tuple[Any, ...]], threads: int) -> tuple[Any, Any]:
+def _train_network(shared: Callable[[], tuple[Any, ...]], threads: int) -> tuple[Any, Any]:
     options, sequences, vectors, targets, seed, weights = shared()
     model = CNNClassifier(options).fit(sequences, vectors, targets, seed, threads, weights)
     return model.parameters_, model.history_

@@ -110,7 +110,7 @@ class _Memory:
         self.chunks = ranges(len(self.point), max(1, _CHUNK // max(1, self.point.shape[1])))
         self.slot = 0
 
-    def _each(self, work: Callable[[tuple[int, int]], R]) -> list[R]:
+    def _map_chunks(self, work: Callable[[tuple[int, int]], R]) -> list[R]:
         """Return the results of `work` for every chunk, in order; a thread takes some chunks at a time."""
         several = [self.chunks[first : first + _AT_ONCE] for first in range(0, len(self.chunks), _AT_ONCE)]
         return [one for some in self.engine.map(lambda chunks: [work(c) for c in chunks], several) for one in some]
@@ -124,23 +124,23 @@ class _Memory:
             self.rows[-1, here] = row
             return float(np.square(row, dtype=np.float64).sum()), float(np.abs(row).max(initial=0.0))
 
-        found = self._each(take)
+        found = self._map_chunks(take)
         self.products[-1, -1] = sum(square for square, _ in found)
         return max((top for _, top in found), default=0.0)
 
     def direction(self) -> tuple[Doubles, float, float]:
         """Return the direction as coefficients of the rows, the derivative along it, and the first step length."""
         m = self.size
-        if not self._falls(mix := self._two_loops()):
+        if not self._descends(mix := self._run_two_loops()):
             self.known.clear()  # rounding errors have spoilt the memory: restart with the gradient
-            mix = self._two_loops()
+            mix = self._run_two_loops()
         fall = float(mix @ self.products[-1])
         # Without an estimate of the curvature, a step has at most length 1 in the preconditioned space.
         length = 1.0 if self.known else min(1.0, 1 / math.sqrt(-fall))
         self.slot = next(k for k in range(m) if k not in self.known) if len(self.known) < m else self.known.pop(0)
         return mix, fall, length
 
-    def _two_loops(self) -> Doubles:
+    def _run_two_loops(self) -> Doubles:
         """Return the two-loop recursion's direction (Nocedal and Wright 2006, section 7.2), from the products alone."""
         m, products = self.size, self.products
         mix = np.zeros(2 * m + 1)
@@ -156,7 +156,7 @@ class _Memory:
             mix[k] += shares[k] - float(mix @ products[m + k]) / products[k, m + k]
         return mix
 
-    def _falls(self, mix: Doubles) -> bool:
+    def _descends(self, mix: Doubles) -> bool:
         return bool(np.isfinite(mix).all() and mix @ self.products[-1] < 0)
 
     def write_direction(self, mix: Doubles) -> None:
@@ -170,7 +170,7 @@ class _Memory:
                 total += share * self.rows[row, slice(*chunk)]
             self.rows[self.slot, slice(*chunk)] = total
 
-        self._each(put)
+        self._map_chunks(put)
 
     def move(self, length: float) -> None:
         """Move the point along the direction by a step length."""
@@ -179,7 +179,7 @@ class _Memory:
             here = slice(*chunk)
             self.point[here] += np.float32(length) * self.units[here] * self.rows[self.slot, here]
 
-        self._each(go)
+        self._map_chunks(go)
 
     def learn(self, gradient: Floats, length: float) -> float:
         """Store the step and the change of the gradient; return the gradient's largest absolute component."""
@@ -195,7 +195,7 @@ class _Memory:
             held = self.rows[:, here].astype(np.float64).reshape(2 * m + 1, -1)
             return held @ held[new].T, float(np.abs(row).max(initial=0.0))
 
-        found = self._each(take)
+        found = self._map_chunks(take)
         total: Any = sum(part for part, _ in found)
         self.products[:, new] = total
         self.products[new] = total.T

@@ -89,7 +89,7 @@ def ranked_words(grounds: Grounds, options: SuggestOptions) -> list[list[Suggest
     candidates, spelled = _candidates(grounds, options.least)
     share, scores = _score(grounds, candidates)
     owner = scores.argmax(axis=1) if len(candidates) else np.zeros(0, dtype=np.int64)
-    doubtful = _doubtful(grounds, candidates)
+    doubtful = _count_in_doubt(grounds, candidates)
     found = []
     for number, category in enumerate(grounds.categories):
         used = {stem(word) for word in _words_of_line(category)}
@@ -108,7 +108,7 @@ def ranked_words(grounds: Grounds, options: SuggestOptions) -> list[list[Suggest
     return found
 
 
-def _doubtful(grounds: Grounds, candidates: Int64) -> Doubles:
+def _count_in_doubt(grounds: Grounds, candidates: Int64) -> Doubles:
     """Count the documents in doubt that hold each candidate, by their second category: candidates x categories."""
     from scipy import sparse
 

@@ -41,7 +41,7 @@ def count_terms(stream: TokenStream, min_count: int, scratch: Path | None = None
     for part in engine.map(mentions, blocks):
         documents += part
         stream.release_pages()
-    terms, number = _numbered(stream.spellings, documents, max(1, min_count))
+    terms, number = _number_terms(stream.spellings, documents, max(1, min_count))
 
     def edges_of(block: tuple[int, int]) -> tuple[Any, ...]:
         offsets = stream.offsets[block[0] : block[1] + 1]
@@ -72,7 +72,7 @@ def count_terms(stream: TokenStream, min_count: int, scratch: Path | None = None
     return terms, Csr(_offsets(lengths), tokens), Csr(_offsets(degrees), targets, counts)
 
 
-def _numbered(spellings: list[str], documents: Any, min_count: int) -> tuple[NameTable, Any]:
+def _number_terms(spellings: list[str], documents: Any, min_count: int) -> tuple[NameTable, Any]:
     """Return the terms in at least this many documents, from the most to the least frequent, equal ones by spelling."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -161,17 +161,17 @@ def help_record(parameter: Any, ctx: Any) -> tuple[str, str] | None:
         return None
     written, said = record
     if parameter.param_type_name == "argument":
-        return re.sub(r" <[^<>]*>$", "", written), _limits_in_words(said)
+        return re.sub(r" <[^<>]*>$", "", written), _spell_limits(said)
     written = re.sub(r"<(?:int|float)(?: range)?>", "NUMBER", written)
     written = re.sub(r"<(?:str|list\[str\])>", "TEXT", written)
     written = re.sub(r"<(\w+(?:\|\w+)+)>", r"[\1]", written)
-    return written, _limits_in_words(said)
+    return written, _spell_limits(said)
 
 
-def _limits_in_words(said: str) -> str:
+def _spell_limits(said: str) -> str:
     """Rewrite the limits of a number.
 
-    >>> _limits_in_words("Rows.  [default: 5; x>=1]"), _limits_in_words("[0<=x<=1]")
+    >>> _spell_limits("Rows.  [default: 5; x>=1]"), _spell_limits("[0<=x<=1]")
     ('Rows.  [default: 5; at least 1]', '[from 0 to 1]')
     """
     said = re.sub(r"([\d.]+?)(?:\.0)?<=x<=([\d.]+?)(?:\.0)?(?=[];])", r"from \1 to \2", said)

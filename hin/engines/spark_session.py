@@ -24,7 +24,7 @@ def start_session(location: str) -> Any:
     """
     master = location.removeprefix("spark:") if not location.startswith("spark://") else location
     if master.startswith("spark://"):
-        _must_answer(master)
+        _check_reachable(master)
     elif not master:
         raise BadUsage(f"{location} names no master", hint="write spark://host:7077")
     if importlib.util.find_spec("pyspark") is None:
@@ -44,7 +44,7 @@ def start_session(location: str) -> Any:
         raise EngineError(f"cannot start Spark on {master}: {reason}", hint="see Spark's log above") from None
 
 
-def _must_answer(master: str) -> None:
+def _check_reachable(master: str) -> None:
     """Raise when nothing listens at any of the masters: Spark itself would try for a minute."""
     for part in master.removeprefix("spark://").split(","):
         try:

@@ -10,7 +10,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from hin.progress import Progress, silent
-from hin.progress_bars import live, progress_bars
+from hin.progress_bars import is_terminal, progress_bars
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -56,7 +56,7 @@ def watched() -> Iterator[Progress]:
 
         with progress_cell() as cell:
             yield cell
-    elif (shell is not None or hasattr(sys, "ps1")) and live():
+    elif (shell is not None or hasattr(sys, "ps1")) and is_terminal():
         with progress_bars() as bars:
             yield bars
     else:

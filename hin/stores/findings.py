@@ -145,7 +145,7 @@ class Findings:
 
     @staticmethod
     def labels(documents: npt.ArrayLike, categories: npt.ArrayLike, confidence: npt.ArrayLike) -> pa.Table:
-        """Return the table `classified` of three columns.
+        """Build the table `classified` from its three columns.
 
         >>> Findings.labels([0, 2], [1, 0], [0.5, 0.9]).num_rows
         2
@@ -159,7 +159,7 @@ class Findings:
         return self.motifs is not None or self.categories is not None
 
     def save(self, stage: Path) -> None:
-        """Write the tables that are there into a stage's folder.
+        """Write the tables that are not absent into a stage's folder.
 
         Examples
         --------
@@ -229,7 +229,7 @@ class Findings:
         """Raise if the findings refer to documents or nodes that a graph does not have."""
         where, n = Path(FOLDER), len(graph)
         if self.has_motif is not None and len(self.has_motif.offsets) != n + 1:
-            raise damaged(where / "has_motif.arrow", "it is of another graph")
+            raise damaged(where / "has_motif.arrow", "it belongs to another graph")
         if self.classified is not None:
             check_range(where / "classified.arrow", self.classified.column("document").to_numpy(), n)
         if self.motifs is not None and len(self.motifs):
@@ -241,13 +241,13 @@ class Findings:
             encoded, numbers = types.flatten().dictionary_encode(), nodes.flatten().to_numpy()
             kinds = encoded.dictionary.to_pylist()
             if not set(kinds) <= set(graph.node_types):
-                raise damaged(path, "it is of another graph")
+                raise damaged(path, "it belongs to another graph")
             sizes = np.array([len(graph.names(kind)) for kind in kinds] or [0])
             if len(numbers) and bool(((numbers < 0) | (numbers >= sizes[encoded.indices.to_numpy()])).any()):
                 raise damaged(path, "numbers out of range")
 
     def identity(self) -> str:
-        """Return a short name made from the content.
+        """Return a hash of the content, sixteen hexadecimal digits.
 
         >>> len(Findings.of(categories=[("games", None)]).identity())
         16
@@ -292,7 +292,7 @@ def _check_together(found: dict[str, Any]) -> None:
     numbers += [("indicates", "category", sizes["categories"]), ("classified", "category", sizes["categories"])]
     numbers += [("part_of", column, sizes["categories"]) for column in ("category", "parent")]
     for name, column, below in numbers:
-        # Without the motifs nothing is shown of them.
+        # What refers to motifs is not shown without them, so it need not be right.
         if name in found and not (column.startswith("motif") and "motifs" not in found):
             for chunk in found[name].column(column).chunks:
                 values = chunk.flatten() if column == "motifs" else chunk

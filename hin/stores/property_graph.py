@@ -82,7 +82,7 @@ def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
     """
     names = CypherNames.of_graph(graph)
     nodes = [Nodes("Document", _documents(graph, names))]
-    nodes += [Nodes(names.labels[t], _named(graph.names(t).arrow)) for t in graph.node_types[1:]]
+    nodes += [Nodes(names.labels[t], _number_names(graph.names(t).arrow)) for t in graph.node_types[1:]]
     relationships = []
     for edge_type in graph.edge_types:
         edges = graph.edges(edge_type)
@@ -147,7 +147,7 @@ def project_findings(findings: Findings, names: CypherNames) -> tuple[list[Nodes
             relationships.append(_from_csr("HAS_MOTIF", "Document", "Motif", findings.has_motif, {}))
         relationships += _parts(motifs, names)
     if findings.categories is not None:
-        nodes.append(Nodes("Category", _numbered(findings.categories.select(["name", "kappa"]))))
+        nodes.append(Nodes("Category", _add_numbers(findings.categories.select(["name", "kappa"]))))
         if findings.motifs is not None and findings.indicates is not None:
             relationships.append(_from_table("INDICATES", "Motif", "Category", findings.indicates, "motif", "category"))
         if findings.classified is not None:
@@ -194,13 +194,13 @@ def list_column(offsets: Int64, values: pa.Array) -> pa.Array:
     return pa.LargeListArray.from_arrays(pa.array(offsets), values, mask=empty)
 
 
-def _named(column: pa.Array) -> pa.Table:
+def _number_names(column: pa.Array) -> pa.Table:
     import pyarrow as pa
 
     return pa.table({"number": np.arange(len(column), dtype=np.int64), "name": column})
 
 
-def _numbered(table: pa.Table) -> pa.Table:
+def _add_numbers(table: pa.Table) -> pa.Table:
     import pyarrow as pa
 
     return table.add_column(0, "number", pa.array(np.arange(table.num_rows, dtype=np.int64)))
@@ -223,10 +223,10 @@ def _from_table(kind: str, source: str, target: str, table: pa.Table, left: str,
     order = np.argsort(columns[left], kind="stable")
     properties = {name: column[order] for name, column in columns.items() if name not in (left, right)}
     sources, targets = (columns[name][order].astype(np.int64) for name in (left, right))
-    return Relationships(kind, source, target, sources, targets, {k: _wide(v) for k, v in properties.items()})
+    return Relationships(kind, source, target, sources, targets, {k: _widen_numbers(v) for k, v in properties.items()})
 
 
-def _wide(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _widen_numbers(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if column.dtype.kind == "O":  # texts
         return column
     return column.astype(np.int64) if np.issubdtype(column.dtype, np.integer) else column.astype(np.float64)

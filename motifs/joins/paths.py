@@ -186,7 +186,7 @@ class PathPlan:
                 bound, degrees = self._drop_huge_anchors(bound, degrees, result)
                 total = int(degrees.sum())
                 if total > _BLOCK_ROWS:
-                    cut = _middle(bound[0], degrees)
+                    cut = _find_split(bound[0], degrees)
                     if cut:
                         self._follow({n: column[:cut] for n, column in bound.items()}, at, result)
                         self._follow({n: column[cut:] for n, column in bound.items()}, at, result)
@@ -261,7 +261,7 @@ def _merged(bound: _Bindings) -> _Bindings:
     return {n: np.ascontiguousarray(rows[:, c]) for c, n in enumerate(nodes)}
 
 
-def _middle(anchors: Int32, degrees: Int64) -> int:
+def _find_split(anchors: Int32, degrees: Int64) -> int:
     """Find the row at which to split: a change of anchor near half of the work; 0 if there is only one anchor."""
     half = int(np.searchsorted(np.cumsum(degrees), degrees.sum() / 2))
     borders = np.flatnonzero(anchors[1:] != anchors[:-1]) + 1

@@ -83,7 +83,7 @@ def run_system(
     if code is None:
         limit = duration(comparison.time_limit or 0.0)
         return run(status="time limit", message=f"stopped after {limit}; give more time or fewer documents")
-    answer = _answer(place, code)
+    answer = _read_answer(place, code)
     if "message" in answer:
         return run(status="failed", message=answer["message"])
     labels = np.load(place / "labels.npy")
@@ -137,7 +137,7 @@ def _run_child(place: Path, limit: float | None, show: Callable[[Sequence[Any]],
     return None if timed_out.is_set() else child.returncode, usage
 
 
-def _answer(place: Path, code: int) -> dict[str, Any]:
+def _read_answer(place: Path, code: int) -> dict[str, Any]:
     """Return the child's answer, or the reason why there is none."""
     if (place / "answer.json").is_file():
         answer: dict[str, Any] = json.loads((place / "answer.json").read_text(encoding="utf-8"))
@@ -158,7 +158,7 @@ class _Clock:
         self.now = ""
 
     def show(self, step: Sequence[Any] = ()) -> None:
-        """Show the current run; `step` is the label, the finished and the total number of its own steps."""
+        """Show the current run; `step`, from its own progress, begins with a label, the steps done and their number."""
         done = self.before + len(self.spent)
         left = f", about {duration(float(np.mean(self.spent)) * (self.total - done))} left" if self.spent else ""
         share = ""

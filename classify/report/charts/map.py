@@ -31,10 +31,10 @@ def joint_map(source: ChartSource) -> dict[str, Any] | None:
     points = np.asarray(vectors[motifs], dtype=np.float64)
     named = source.inputs.category_vectors
     if named is None:
-        named = np.stack([_middle(points[categories == code], points.shape[1]) for code in range(n_categories)])
+        named = np.stack([_mean_or_zeros(points[categories == code], points.shape[1]) for code in range(n_categories)])
     placed = np.concatenate([named, points])
     if (own := _own_points(source, motifs)) is not None:
-        middles = [_middle(own[categories == code], own.shape[1]) for code in range(n_categories)]
+        middles = [_mean_or_zeros(own[categories == code], own.shape[1]) for code in range(n_categories)]
         shares = source.inputs.settings["classify"]["used"]["views"]
         placed = join_views(placed, np.concatenate([np.stack(middles), own]), shares)
     plane = project(placed, source.options.seed)
@@ -64,5 +64,5 @@ def _first_of_groups(groups: Ints, size: int) -> Int64:
     return np.flatnonzero(np.arange(len(groups)) - starts < size)
 
 
-def _middle(points: Doubles, dim: int) -> Doubles:
+def _mean_or_zeros(points: Doubles, dim: int) -> Doubles:
     return points.mean(axis=0) if len(points) else np.zeros(dim)

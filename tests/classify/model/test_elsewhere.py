@@ -31,7 +31,7 @@ class Elsewhere(LocalEngine):
     def map(self, work: Any, blocks: Any) -> Iterator[Any]:
         blocks = list(blocks)
         reported = repr(work)
-        self.alone += [name for name in ("_keep", "_trained_there") if name in reported]
+        self.alone += [name for name in ("_keep", "_train_network") if name in reported]
         there = pickle.loads(pickle.dumps(work))
         return (pickle.loads(pickle.dumps(there(block))) for block in blocks)
 
@@ -55,7 +55,7 @@ def test_samples_and_the_cnn_are_worked_on_by_a_worker(graph: Graph, tmp_path: P
     there, kept = Elsewhere(), {}
     one, other = fitted("here", None), fitted("there", there)
     assert one.probabilities_.tobytes() == other.probabilities_.tobytes()
-    assert there.alone == ["_keep", "_keep", "_trained_there"]  # two views of samples, and the network
+    assert there.alone == ["_keep", "_keep", "_train_network"]  # two views of samples, and the network
     assert len(kept["there"]) == 2 and not kept["here"]
     assert not list((tmp_path / "there").iterdir())
 
