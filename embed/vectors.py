@@ -56,8 +56,8 @@ def mean_direction(units: NDArray[np.float32]) -> NDArray[np.float32]:
     return mean
 
 
-def centred_units(rows: NDArray[np.float32], centre: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-    """Centre unit rows by their mean (or the given centre) and scale them to unit length again; zero rows stay zero.
+def centred_units(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Centre unit rows by their mean and scale them to unit length again; zero rows stay zero.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def centred_units(rows: NDArray[np.float32], centre: NDArray[np.float32] | None 
     """
     units = unit_rows(rows, rounded=True)
     present = np.any(units != 0, axis=1)
-    np.subtract(units, mean_direction(units) if centre is None else centre, out=units, where=present[:, None])
+    np.subtract(units, mean_direction(units), out=units, where=present[:, None])
     for first in range(0, len(units), _ROWS):  # in place: there is a row for every document
         units[first : first + _ROWS] = unit_rows(units[first : first + _ROWS], rounded=True)
     return units

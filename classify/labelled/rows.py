@@ -14,7 +14,6 @@ from hin.arrays.types import Int64
 from hin.errors import HinError
 from hin.exchange.documents import document_rows
 from hin.files.checked import file_hash
-from hin.progress import Progress, silent
 from hin.reading.documents import BatchReader
 from hin.reading.formats import Row
 from hin.reading.inputs.files import shown
@@ -80,9 +79,9 @@ class _Rows(BatchReader):
             yield row
 
 
-def rows_of_files(files: Sequence[str], options: LoadOptions, graph: Graph, progress: Progress = silent) -> SourceRows:
+def rows_of_files(files: Sequence[str], options: LoadOptions, graph: Graph) -> SourceRows:
     """Read files once more, as they were read into the graph."""
-    reader = _Rows(files, options, progress=progress)
+    reader = _Rows(files, options)
     reader.passed = []
     found: list[SourceRow] = []
     unread = 0
@@ -129,14 +128,14 @@ def files_of_graph(store: Store) -> list[str]:
     return [] if None in files else [file for file in files if file]
 
 
-def rows_of_graph(store: Store, graph: Graph, progress: Progress = silent) -> SourceRows | None:
+def rows_of_graph(store: Store, graph: Graph) -> SourceRows | None:
     """Return the rows of the files that a graph was loaded from, where they are there and unchanged; else None."""
     stage, files = store.stage("load"), files_of_graph(store)
     if stage is None or not files:
         return None
     try:
         options = LoadOptions(**stage.options["read"], on_error="skip")
-        rows = rows_of_files(files, options, graph, progress)
+        rows = rows_of_files(files, options, graph)
     except (HinError, KeyError, TypeError):  # documents updated since then have two records
         return None
     met = [row.document for row in rows.rows if row.document >= 0]

@@ -26,28 +26,16 @@ _MOST_LETTERS = 60_000_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
-def short_title(texts: Texts, document: int, width: int = 100) -> str:
-    """Return the first sentence of a document, on one line, shortened.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from hin.graph import Texts
-    >>> short_title(Texts(pa.table({"text": ["Mining large graphs. We study the mining of"]})), 0)
-    'Mining large graphs'
-    """
-    return _first_sentence(texts.title(document, 4 * width), width)
-
-
 def short_titles(texts: Texts, documents: Int64, width: int = 100) -> list[str]:
-    """Return `short_title` of many documents, without reading their texts to the end.
+    """Return the first sentence of each document, on one line, shortened, without reading the texts to the end.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> from hin.graph import Texts
-    >>> short_titles(Texts(pa.table({"title": ["", "Graphs"], "text": ["Mining", ""]})), np.array([0, 1]))
-    ['Mining', 'Graphs']
+    >>> texts = Texts(pa.table({"title": ["", "Graphs"], "text": ["Mining large graphs. We study the mining of", ""]}))
+    >>> short_titles(texts, np.array([0, 1]))
+    ['Mining large graphs', 'Graphs']
     """
     import pyarrow as pa
     from pyarrow import compute

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classify.paper.tables import retrieved_accuracy
-from classify.report.documents import short_title
+from classify.report.documents import short_titles
 from classify.report.sets import set_figures, sets_of
 from hin.arrays.types import Bools, Int32, Reals
 from motifs.language.pattern import Pattern
@@ -168,10 +168,9 @@ def _examples(inputs: ReportInputs, motifs: Int32, mine: Bools, confidence: Real
     groups = slot[edges.targets[at]]
     order = np.lexsort((documents, -confidence[documents], ~mine[documents], groups))
     starts = np.searchsorted(groups[order], np.arange(len(motifs) + 1))
-    return [
-        [short_title(inputs.graph.texts, int(d)) for d in documents[order[start : min(stop, start + wanted)]]]
-        for start, stop in zip(starts, starts[1:], strict=False)
-    ]
+    chosen = [order[start : min(stop, start + wanted)] for start, stop in zip(starts, starts[1:], strict=False)]
+    titles = iter(short_titles(inputs.graph.texts, documents[np.concatenate(chosen)]))
+    return [[next(titles) for _ in rows] for rows in chosen]
 
 
 def evaluation_of(source: ChartSource, categories: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -14,6 +14,9 @@ from classify.comparators.parts.system import MissingModel, Task
 from hin.arrays.types import Floats
 from hin.errors import HinError
 
+#: Gradients with a larger norm are scaled down to it, as in BERT's own fine-tuning.
+_CLIP = 1.0
+
 
 def load(place: str, kind: str, **settings: Any) -> tuple[Any, Any]:
     """Return tokenizer and model; `kind` is the class of transformers, such as AutoModel.
@@ -84,8 +87,8 @@ def padded(torch: Any, rows: Sequence[Sequence[int]], blank: int) -> tuple[Any, 
 class Descent:
     """AdamW whose learning rate rises over the first `warm_up` share of the steps and then falls to zero."""
 
-    def __init__(self, torch: Any, parameters: Any, rate: float, steps: int, warm_up: float, clip: float = 1.0) -> None:
-        self.torch, self.clip = torch, clip
+    def __init__(self, torch: Any, parameters: Any, rate: float, steps: int, warm_up: float) -> None:
+        self.torch = torch
         self.parameters = [p for p in parameters if p.requires_grad]
         self.optimizer = torch.optim.AdamW(self.parameters, lr=rate)
         rise = max(1, round(warm_up * steps))
@@ -100,7 +103,7 @@ class Descent:
         """Take one gradient step."""
         self.optimizer.zero_grad()
         loss.backward()
-        self.torch.nn.utils.clip_grad_norm_(self.parameters, self.clip)
+        self.torch.nn.utils.clip_grad_norm_(self.parameters, _CLIP)
         self.optimizer.step()
         self.schedule.step()
 
