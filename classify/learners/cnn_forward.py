@@ -1,4 +1,4 @@
-"""The CNN's forward pass on whole arrays, shared by training and prediction.
+"""The CNN's convolution and max-pooling on whole arrays, shared by training and prediction.
 
 With frozen input vectors a convolution is a sum of per-word projections, so each word is multiplied with the filters
 once, however often it occurs. A document's results depend on the document alone: they are the same bits whatever the
@@ -7,7 +7,7 @@ batch, its order or the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ import numpy as np
 
 from classify.documents.sequences import Sequences
 from classify.learners.cnn_options import CNNOptions
-from hin.arrays.types import Array, Doubles, Floats, Int64
+from hin.arrays.types import Array, Floats, Int64
 
 #: Rows in a product: a multiple of any BLAS's block size, so that a row is always summed in the same order.
 _ROWS = 480
@@ -150,26 +150,6 @@ def pool_windows(
 
     _run_all(pool, group, range(len(cuts) - 1))
     return best, where
-
-
-class HeadOutput(NamedTuple):
-    """The layers after pooling: features after their ReLU, the hidden layer (or the features again), probabilities."""
-
-    features: Doubles
-    inner: Doubles
-    proba: Doubles
-
-
-def apply_head(parameters: Mapping[str, Floats], pooled: Floats) -> HeadOutput:
-    """Compute probabilities from pooled sums; a hidden layer with no columns is left out."""
-    features = np.maximum(pooled.astype(np.float64) + parameters["bias"], 0.0)
-    inner = features
-    if parameters["hidden"].size:
-        product = multiply(features, parameters["hidden"].astype(np.float64))
-        inner = np.maximum(product + parameters["hidden_bias"], 0.0)
-    logits = multiply(inner, parameters["out"].astype(np.float64)) + parameters["out_bias"]
-    proba = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return HeadOutput(features, inner, proba / proba.sum(axis=1, keepdims=True))
 
 
 def _run_all(pool: ThreadPoolExecutor | None, work: Callable[[int], None], items: range) -> None:

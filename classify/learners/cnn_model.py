@@ -1,6 +1,6 @@
 """The network of the learner "cnn": Kim's CNN over frozen motif-instance vectors (section 3.3).
 
-`cnn_forward` has the forward pass, `cnn_training` the gradient.
+`cnn_forward` has convolution and pooling, `cnn_head` the layers after them, `cnn_training` the training.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from classify.documents.sequences import Sequences, take_sequences
-from classify.learners.cnn_forward import HeadOutput, Words, apply_head, cut, lay_out, places, pool_windows, tabulate
+from classify.learners.cnn_forward import Words, cut, lay_out, places, pool_windows, tabulate
+from classify.learners.cnn_head import HeadOutput, apply_head, attribute_logits
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.cnn_training import SequenceSet, train
 from hin.arrays.types import Doubles, Floats, Int32, Int64, Ints, Reals
@@ -155,22 +156,15 @@ class CNNClassifier:
 
     def _attributed(self, block: _Block, categories: Ints) -> tuple[Doubles, Doubles]:
         """Attribute the logit of each document's category, less the mean logit, to the words of its windows."""
-        p = {name: value.astype(np.float64) for name, value in self.parameters_.items()}
-        words, head = block.words, block.head
-        weight = (p["out"] - p["out"].mean(axis=1, keepdims=True)).T[categories]
-        rest = (p["out_bias"] - p["out_bias"].mean())[categories]
-        if self.options.hidden:
-            weight = weight * (head.inner > 0)
-            rest = rest + weight @ p["hidden_bias"]
-            weight = weight @ p["hidden"].T
-        weight = weight * (head.features > 0)
+        words = block.words
+        weight, rest = attribute_logits(self.parameters_, block.head, categories)
         _, first_maps, columns = places(self.options)
         added = np.zeros(len(words.tokens))
         for j, first in enumerate(first_maps):
             at = words.starts[:-1, None] + block.where[:, first:] + j
             sums = block.table[words.tokens[at], np.arange(columns[j], columns[j + 1])]
             np.add.at(added, at, sums * weight[:, first:])
-        return added[words.given], rest + weight @ p["bias"]
+        return added[words.given], rest
 
     def _blocks(self, rows: Sequences, threads: int) -> Iterator[_Block]:
         """Run the documents through the network, in blocks that bound the memory of the table of projections."""

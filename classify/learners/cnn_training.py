@@ -13,14 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from classify.documents.sequences import Sequences, take_sequences
-from classify.learners.cnn_forward import (
-    apply_head,
-    cut,
-    lay_out,
-    places,
-    pool_windows,
-    tabulate,
-)
+from classify.learners.cnn_forward import cut, lay_out, places, pool_windows, tabulate
+from classify.learners.cnn_head import apply_head, torch_log_proba
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.torch_thread import one_torch_thread
 from hin.arrays.types import Floats, Int64, Reals
@@ -139,12 +133,7 @@ def gradient(
     pooled = sum(
         torch.nn.functional.pad(added[:, columns[j] : columns[j + 1]], (first, 0)) for j, first in enumerate(first_maps)
     )
-    features = torch.relu(pooled + p["bias"])
-    if mask is not None:
-        features = features * torch.from_numpy(mask)
-    if options.hidden:
-        features = torch.relu(features @ p["hidden"] + p["hidden_bias"])
-    log_proba = torch.log_softmax(features @ p["out"] + p["out_bias"], dim=1)
+    log_proba = torch_log_proba(p, pooled, mask)
     loss = -(torch.from_numpy(data.targets[batch] * data.weights[batch, None]) * log_proba).sum()
     # Without a hidden layer, its parameters are there but unused.
     found = torch.autograd.grad(loss, list(p.values()), allow_unused=True)
