@@ -19,7 +19,7 @@ from typing import Any
 from hin.errors import BadUsage
 
 #: Unicode's word joiner; it is removed from every text first, so that it marks words only.
-GLUE = "\u2060"
+INVISIBLE_JOINER = "\u2060"
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u30ff"
@@ -60,10 +60,10 @@ def segment_words(text: str, kanji: str = "chinese") -> str:
 def join_characters(word: str) -> str:
     """Put the joiner between the characters of a word, so that the tokeniser does not split it.
 
-    >>> join_characters("\u673a\u5668") == "\u673a" + GLUE + "\u5668", join_characters("graph")
+    >>> join_characters("\u673a\u5668") == "\u673a" + INVISIBLE_JOINER + "\u5668", join_characters("graph")
     (True, 'graph')
     """
-    return word if word.isascii() else _BETWEEN.sub(GLUE, word)
+    return word if word.isascii() else _BETWEEN.sub(INVISIBLE_JOINER, word)
 
 
 def needs_segmenter(text: str) -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.text.segments import GLUE, join_characters, segment_words
+from hin.text.segments import INVISIBLE_JOINER, join_characters, segment_words
 
 _HYPHENS = "-\u2010\u2011"
 _APOSTROPHES = "'\u2019\u02bc"
@@ -84,7 +84,7 @@ def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
         span[span == BREAK] = SINGLE
     for chars, kind in (
         ("\t\n\v\f\r", SPACE),
-        (GLUE, WORD_JOINER),
+        (INVISIBLE_JOINER, WORD_JOINER),
         (_HYPHENS + _APOSTROPHES + "_", JOINER),
         (".", POINT),
         ("+#", SIGN),
@@ -270,7 +270,7 @@ def token_pattern() -> str:
     letter, digit, single, mark = ranges(LETTER), ranges(DIGIT), ranges(SINGLE), ranges(MARK)
     word, one = f"[{letter}{digit}{mark}]", f"[{single}][{mark}]*"
     joiner = f"(?:[\\{_HYPHENS}{_APOSTROPHES}_](?={word})|(?<=[{digit}])\\.(?=[{digit}]))"
-    return rf"{word}(?:(?:\+\+|#)|{word}*(?:{joiner}{word}+)*)|{one}(?:{GLUE}{one})*"
+    return rf"{word}(?:(?:\+\+|#)|{word}*(?:{joiner}{word}+)*)|{one}(?:{INVISIBLE_JOINER}{one})*"
 
 
 @lru_cache(maxsize=1)
@@ -313,5 +313,5 @@ def reference_tokens(text: str, kanji: str = "chinese") -> list[str]:
     if text.isascii():
         return tokens
     table: dict[int, str] = {ord(char): "-" for char in _HYPHENS} | {ord(char): "'" for char in _APOSTROPHES}
-    table[ord(GLUE)] = ""
+    table[ord(INVISIBLE_JOINER)] = ""
     return [token.translate(table) for token in tokens]
