@@ -198,12 +198,14 @@ def _show_chance(table: MotifTable, console: Console) -> bool:
     if found is None or found.method == "degrees":
         return False
     whole = found.pattern
-    times = f", {_cell(whole.observed / whole.expected)} times as many" if whole.expected > 0 else ""
-    console.line(f"chance would give {_cell(whole.expected)} of them{times} (z {_cell(whole.z)}, p {_cell(whole.p)})")
+    times = f"; there are {_cell(whole.observed / whole.expected)} times as many" if whole.expected > 0 else ""
+    console.line(f"chance would give {_cell(whole.expected)}{times} (z {_cell(whole.z)}, p {_cell(whole.p)})")
     bound = found.error.max(initial=0)
     sure = f"; p is off by at most {bound:.1g}" if found.method != "shuffles" and bound else ""
     how = f"q <= 0.05, {found.method}{sure}"
-    console.line(f"{int(found.adds().sum()):,} of {len(found):,} are more than their parts and chance ({how})")
+    console.line(
+        f"{int(found.adds().sum()):,} of {len(found):,} are more frequent than chance and their parts explain ({how})"
+    )
     return True
 
 

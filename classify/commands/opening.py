@@ -39,7 +39,10 @@ def open_workspace(
     ):
         workspace.read(progress)  # a missing graph is reported before anything else
         run = Run(engine, threads or core_count(), progress)
+        classified = store.stage("classify") is not None
         yield workspace, run if found is None else replace(run, found=found)
+        if classified and store.stage("classify") is None:
+            console.note("The graph has no labels any more: they were made from the embedding that this one replaces.")
 
 
 def _engine(wanted: str | None) -> AbstractContextManager[Engine | None]:

@@ -97,8 +97,10 @@ def _offer_missing(command: SuggestCommand, grounds: Grounds, console: Console) 
     if not found.groups:
         console.line("There are too few documents to group.")
         return
-    total, number = plural(int(found.none.sum()), "document"), plural(len(found.groups), "group")
-    console.line(f"{total} probably fit no category. Those farthest from all categories, in {number}:\n")
+    none, number = int(found.none.sum()), plural(len(found.groups), "group")
+    total = f"{plural(none, 'document')} probably {'fits' if none == 1 else 'fit'} no category"
+    total = total if none else "Every document probably fits a category"
+    console.line(f"{total}. Those farthest from all categories, in {number}:\n")
     for group in found.groups:
         console.line(group.summary())
         console.line(f"  such as {', '.join(ids[int(row)] for row in group.documents[:3])}")

@@ -66,10 +66,12 @@ class MissingGroup:
         """Describe the group in words.
 
         >>> MissingGroup(np.arange(3), ("robot", "grasping"), 1).summary()
-        'a group of 3 documents (1 in no category) about robot, grasping'
+        'a group of 3 documents (1 fits no category) about robot, grasping'
+        >>> MissingGroup(np.arange(3), ("robot", "grasping"), 0).summary()
+        'a group of 3 documents about robot, grasping'
         """
-        size = f"{plural(len(self.documents), 'document')} ({self.none:,} in no category)"
-        return f"a group of {size} about {', '.join(self.words)}"
+        none = f" ({self.none:,} {'fits' if self.none == 1 else 'fit'} no category)" if self.none else ""
+        return f"a group of {plural(len(self.documents), 'document')}{none} about {', '.join(self.words)}"
 
     def as_dict(self, ids: Any = None) -> dict[str, Any]:
         """Return the group as a record for machines, with the ids of its ten most typical documents."""

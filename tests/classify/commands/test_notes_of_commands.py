@@ -132,3 +132,12 @@ def test_an_embedding_that_is_there(tmp_path: Path, run: Callable) -> None:
     said = run(*embed).err
     assert "The stored embedding was made with the same patterns, options and seed; nothing to train." in said
     assert "nothing to train" not in run(*embed, "--seed", "1").err, "another seed is another embedding"
+
+
+def test_labels_that_another_embedding_removes_are_announced(tmp_path: Path, run: Callable) -> None:
+    load(tmp_path, ROWS, "apples", "rocket")
+    names = ("-c", tmp_path / "c.txt")
+    run("classify", *names, *SMALL)
+    assert "no labels any more" not in run("select", *names, *SMALL[2:]).err
+    assert "no labels any more" in run("select", *names, *SMALL[2:], "--seed", 1).err
+    assert "no labels any more" not in run("embed", *SMALL[2:]).err, "it had none"
