@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,9 @@ def classify(
     *,
     several: bool = False,
     scores: bool = False,
-    random_state: int = 0,
+    seed: int = 0,
     vectors: Any = None,
+    random_state: int | None = None,
     **reading: Any,
 ) -> Any:
     """Label the documents of a table from the categories' names: the same table with three more columns.
@@ -37,8 +39,9 @@ def classify(
     categories : names, lines of a labels file, names with keywords, or the path of a labels file
     several : a document may have several categories: `categories`, a list, takes the place of `category`.
     scores : add the scores of all categories.
-    random_state : the same seed gives the same labels.
+    seed : the same seed gives the same labels.
     vectors : one vector for each document, as for `MotifClassifier.fit`.
+    random_state : deprecated, use `seed`: only the estimator has scikit-learn's names.
     reading : options of `hin.load`, such as ``text=["subject", "body"]`` or ``label="topic"``.
 
     Returns
@@ -52,9 +55,12 @@ def classify(
     from classify.estimator import MotifClassifier
     from hin.loading import load
 
+    if random_state is not None:
+        warnings.warn("classify(random_state=...) becomes classify(seed=...)", DeprecationWarning, stacklevel=2)
+        seed = random_state
     graph = load(documents, **reading)  # the error names the unknown option
     options = LoadOptions(**{name: value for name, value in reading.items() if name not in ("graph", "progress")})
-    model = MotifClassifier(categories, several=several, random_state=random_state).fit(graph, vectors=vectors)
+    model = MotifClassifier(categories, several=several, random_state=seed).fit(graph, vectors=vectors)
     labels = ModelLabels(model.classes_.tolist(), model.probabilities_, model.decision())
     added = added_columns(model.predictor_, model.facts_, graph, labels, scores)
     if not is_table(documents):

@@ -113,3 +113,5 @@ def test_frames_come_back_as_what_they_were(tickets: Path) -> None:
 def test_an_option_that_is_not_there_is_named() -> None:
     with pytest.raises(BadUsage, match="txt"):
         classify([{"text": "a"}], ["a", "b"], txt="text")
+    with pytest.warns(DeprecationWarning, match="seed"), pytest.raises(BadUsage, match="txt"):
+        classify([{"text": "a"}], ["a", "b"], txt="text", random_state=1)
