@@ -3,7 +3,7 @@
     try_wheel.py UV [OPTION OF `uv pip install`]...
 
 Every command that `hin --help` lists has to be in a line of STEPS: a new one without a line fails here. What a machine
-lacks (Java, Chromium) is left out and told; in CI it has to be there.
+lacks (Java, Chromium) is left out, with a note; in CI it has to be there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ sys.path.insert(0, str(ROOT))
 
 from tests.conftest import FLAGS  # noqa: E402  (the browser is opened as the report's tests open it)
 
-#: The ending that `hin load` tells an export by; csv and parquet are folders. It reads no ladybug, neo4j-import or pyg.
+#: The ending by which `hin load` recognises an export; csv and parquet are folders. It reads no ladybug, neo4j-import
+#: or pyg.
 ENDINGS = {
     "csv": "",
     "graphml": ".graphml",

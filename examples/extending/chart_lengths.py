@@ -14,7 +14,7 @@ BINS = 20
 
 @chart("lengths", section="quality", title="How long the documents are", hint="Documents by their number of words.")
 def lengths(source: ChartSource) -> dict[str, Any] | None:
-    """Return how many documents have so many words; None where none has any."""
+    """Count the documents by their number of words; None where none has any."""
     words = source.inputs.graph.tokens.degrees()
     if not words.any():
         return None

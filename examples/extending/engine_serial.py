@@ -32,7 +32,7 @@ class SerialEngine:
         return map(work, blocks)
 
     def share(self, value: R) -> Callable[[], R]:
-        """Return how the work gets a value: here it is simply there."""
+        """Bring a value to the workers: here there is one, which has it."""
         return lambda: value
 
     def check(self, paths: Sequence[str | os.PathLike[str]] = ()) -> None:

@@ -50,7 +50,7 @@ class CentroidLearner(Learner):
         return cosines - cosines.mean(axis=1, keepdims=True)
 
     def weights(self, documents: Encoded, categories: np.ndarray, threads: int = 1) -> Weights:
-        """Return what each instance adds; without this method reasons would be one number for the whole text."""
+        """Return the part of each instance; without this method reasons would be one number for the whole text."""
         rows = self._rows(documents.counts)
         added = contributions(rows, self.coefficients, categories)
         nothing = np.zeros(len(documents))

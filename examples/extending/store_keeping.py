@@ -28,7 +28,7 @@ class KeepingStore(FolderStore):
         self.location = location  # as it was named, so that messages and the next command name it too
 
     def beside(self, ending: str) -> str:
-        """Return where a file that belongs to the graph goes."""
+        """Return the path of a file that belongs to the graph."""
         return f"{self.root}{ending}"
 
     def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> Graph:

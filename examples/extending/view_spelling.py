@@ -35,7 +35,7 @@ class SpellingView:
         return vectors
 
     def rows(self, features: Features) -> Any:
-        """Return what each instance counts in each document: tf-idf, less for what is not to be trusted."""
+        """Weigh the instances of each document: tf-idf, less for what is not to be trusted."""
         return scaled(features.unit, np.sqrt(features.trust))
 
 

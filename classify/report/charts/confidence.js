@@ -23,7 +23,7 @@ drawings.confidence = (confidence, { abstain_label }) => {
       .map((one, i) => ({ ...one, barWidth: Math.max(2, (width - 90) / bins - 2), ...(i ? {} : { markLine: { silent: true, symbol: "none", animation: false, data: line > 0 ? [{ xAxis: line }] : [],
         lineStyle: { color: ink("ink"), width: 1.5, type: "dashed" }, label: { formatter: () => "abstain below " + line.toFixed(2), color: ink("ink"), position: "end" } } }) })),
   }));
-  const tell = () => {
+  const showEffect = () => {
     line = Number(slider.value);
     const from = Math.round(line * bins), sum = values => values.slice(from).reduce((a, b) => a + b, 0), all = values => values.reduce((a, b) => a + b, 0);
     const kept = sum(right) + sum(wrong) + sum(unknown), total = all(right) + all(wrong) + all(unknown), judged = sum(right) + sum(wrong);
@@ -32,6 +32,6 @@ drawings.confidence = (confidence, { abstain_label }) => {
       + (confidence.without ? ". " + plural(confidence.without, "document") + " " + (confidence.without === 1 ? "has" : "have") + " no category (" + abstain_label + ")." : ".");
     if (entry.drawn) entry.draw();
   };
-  slider.addEventListener("input", tell);
-  tell();
+  slider.addEventListener("input", showEffect);
+  showEffect();
 };

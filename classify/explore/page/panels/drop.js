@@ -10,11 +10,11 @@ const encoded = (blob) => new Promise((done, fail) => {
   reader.readAsDataURL(blob);
 });
 
-async function send(file, told) {
+async function send(file, report) {
   for (let offset = 0; ; offset += PART) {
     const last = offset + PART >= file.size;
     const found = await post("/drop", { name: file.name, offset, last, data: file.size ? await encoded(file.slice(offset, offset + PART)) : "" });
-    told(Math.min(1, (offset + PART) / Math.max(file.size, 1)));
+    report(Math.min(1, (offset + PART) / Math.max(file.size, 1)));
     if (last) return found;
   }
 }
