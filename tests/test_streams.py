@@ -101,7 +101,7 @@ def test_numbers_out_of_range_are_bad_usage(
 @pytest.mark.parametrize(
     "words", ["6559 requested and 4064 written", "Not enough free space to write 794918656 bytes after offset 128"]
 )
-def test_a_full_disk_is_told_as_such(
+def test_a_full_disk_is_reported_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str
 ) -> None:
     def broken(*_: object) -> None:

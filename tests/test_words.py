@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("hin", "motifs", "embed", "classify", "tests", "benchmarks")
+ROOMS = ("hin", "motifs", "embed", "classify", "tests", "benchmarks", "docker", "examples")
 FILES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py") if path != Path(__file__))
+#: The scripts of the report and of the workbench; not those of others.
+SCRIPTS = [path for path in sorted((ROOT / "classify").rglob("*.js")) if path.parent.name not in ("echarts", "vendor")]
 
 #: What does not come back, and what stands in its place.
 REPLACED = {
@@ -126,3 +128,26 @@ def test_docstrings_begin_with_what_the_function_does() -> None:
 def test_a_renamed_identifier_does_not_come_back(name: str) -> None:
     found = [f"{path.relative_to(ROOT)}:{names_of(path)[name]}" for path in FILES if name in names_of(path)]
     assert not found, f"say {RENAMED[name]!r}"
+
+
+#: Words that are no part of a name either, as in `is_told`.
+PARTS = {"told", "tells", "telling", "lesson", "leaflet", "leaflets"}
+
+
+def test_no_name_has_a_replaced_word_in_it() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line} {name}"
+        for path in FILES
+        for name, line in names_of(path).items()
+        if PARTS & set(name.split("_"))
+    ]
+    assert not found, "say report, show, explain, distinguish"
+
+
+def test_scripts_of_the_pages_use_the_same_words() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {word[0]}"
+        for path in SCRIPTS
+        for word in re.finditer(r"\b(?:told|(?<!cannot )tells?|lesson)\b", path.read_text(encoding="utf-8"))
+    ]
+    assert len(SCRIPTS) > 20 and not found, "say report, show"

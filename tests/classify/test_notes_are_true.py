@@ -81,7 +81,7 @@ def test_in_few_documents(graph: Graph, keywords: tuple[str, ...]) -> None:
         assert found.notes() == [f"in only {count}" + ("" if keywords else "; keywords would help")]
 
 
-def test_what_speaks_against_and_occurs_nowhere_is_told(graph: Graph) -> None:
+def test_what_speaks_against_and_occurs_nowhere_is_reported(graph: Graph) -> None:
     found = finding(graph, Category("apples", excluded=("zeppelin",)))
     assert found.notes() == ["keyword '-zeppelin' occurs nowhere and is left out"] and held("zeppelin") == 0
 
@@ -173,7 +173,7 @@ def test_documents_with_nothing_to_go_on_are_counted(tmp_path: Path, hin: Callab
     assert "3 documents without a known word or value: no evidence, so no category" in done.err, done.err
 
 
-def test_a_machine_without_torch_is_told_what_to_do(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_torch_is_reported_what_to_do(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     class Without:

@@ -38,7 +38,7 @@ def test_files_of_another_embedding_are_removed_when_new_ones_were_kept(place: P
     assert [folder.name for folder in (store.workspace / ".views").iterdir()] == ["two"]
 
 
-def test_a_stored_graph_is_told_by_its_content_any_other_object_by_itself(place: Path) -> None:
+def test_a_stored_graph_is_reported_by_its_content_any_other_object_by_itself(place: Path) -> None:
     one, other = (Workspace(hin.open_store(place)) for _ in range(2))
     assert one.identity(one.graph) == other.identity(other.graph) != one.identity(other.graph)
     assert one.identity(("a", 1)) == other.identity(("a", 1)) != one.identity(("a", 2))

@@ -30,7 +30,7 @@ def trained(edges: Edges, options: EmbedOptions) -> tuple[np.ndarray, np.ndarray
 
 
 @pytest.mark.parametrize("objective", ["free", "paper"])
-def test_vectors_recover_planted_topics_and_kappa_tells_narrow_from_broad(objective: str) -> None:
+def test_vectors_recover_planted_topics_and_kappa_separates_narrow_from_broad(objective: str) -> None:
     edges, topics = planted_edges()
     vectors, learned, kappa = trained(edges, EmbedOptions(dim=24, epochs=12, objective=objective))  # type: ignore[arg-type]
     estimated = estimate_specificity(edges, vectors, learned)
@@ -169,7 +169,7 @@ def test_ctrl_c_leaves_no_thread_behind() -> None:
             assert not thread.is_alive()
 
 
-def test_progress_tells_rate_loss_and_time_left() -> None:
+def test_progress_reports_rate_loss_and_time_left() -> None:
     edges, _ = planted_edges(documents=100)
     reported: list[tuple[str, int, int | None, str]] = []
     trainer = Trainer(edges, EmbedOptions(dim=8, epochs=2))

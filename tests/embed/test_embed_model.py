@@ -79,7 +79,7 @@ def test_saved_and_opened_it_is_the_same_memory_mapped(model: JointEmbedding, tm
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
 
 
-def test_a_damaged_or_newer_folder_is_told(model: JointEmbedding, tmp_path: Path) -> None:
+def test_a_damaged_or_newer_folder_is_reported(model: JointEmbedding, tmp_path: Path) -> None:
     with pytest.raises(MissingStage, match="hin embed"):
         JointEmbedding.open(tmp_path)
     model.save(tmp_path)

@@ -138,7 +138,7 @@ def test_a_try_that_nobody_waits_for_ends(tmp_path: Path) -> None:
         reported("embedding", 1, 9)
 
 
-def test_a_worker_without_memory_is_told_the_way_out(tmp_path: Path) -> None:
+def test_a_worker_without_memory_is_reported_the_way_out(tmp_path: Path) -> None:
     class Failing(Elsewhere):
         def map(self, work: Any, blocks: Any) -> Iterator[Any]:
             raise EngineError("the cluster gave up: lost", hint="see the logs of its workers")

@@ -101,7 +101,7 @@ def test_what_machines_see(graph: Graph, capsys: pytest.CaptureFixture[str]) -> 
     assert json.loads(capsys.readouterr().out)["documents"] == 3
 
 
-def test_names_that_cypher_spells_otherwise_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_that_cypher_spells_otherwise_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text('{"id": "p1", "text": "x", "part": "a", "author": "Ann", "indicates": []}')
     info = describe(hin.load(path, links="indicates"))

@@ -35,7 +35,7 @@ def test_files_of_the_room_and_entry_points_are_found_by_name(package: str) -> N
     assert parts.get("axle") is float
 
 
-def test_an_unknown_name_is_told_with_the_nearest(package: str) -> None:
+def test_an_unknown_name_is_reported_with_the_nearest(package: str) -> None:
     from shop import parts
 
     with pytest.raises(BadUsage, match="no part called whel") as reported:

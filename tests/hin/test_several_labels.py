@@ -81,7 +81,7 @@ def test_cypher_sees_them_as_a_list(films: Graph, tmp_path: Path) -> None:
     assert re.search('"Crime.Drama"', next(folder.glob("node-*-Document.csv")).read_text())
 
 
-def test_the_identity_tells_other_labels_apart(films: Graph) -> None:
+def test_the_identity_distinguishes_other_labels(films: Graph) -> None:
     before = fingerprint(films)
     assert films.labels is not None
     films.labels = Labels(films.labels.names, films.labels.codes)

@@ -56,6 +56,6 @@ def test_the_console_escapes_every_way_out(capsys: pytest.CaptureFixture[str]) -
     assert len(out.splitlines()) == 8  # no name broke a line of the table
 
 
-def test_names_that_are_no_utf8_can_be_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_that_are_no_utf8_can_be_reported(capsys: pytest.CaptureFixture[str]) -> None:
     Console(as_json=True).error(HinError("no file \udcff.csv"))
     assert json.loads(capsys.readouterr().err)["error"]["message"] == r"no file \udcff.csv"

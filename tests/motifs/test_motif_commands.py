@@ -136,12 +136,12 @@ def test_a_busy_graph_still_shows_what_was_found(place: str, capsys: pytest.Capt
     assert issubclass(GraphBusy, Exception)
 
 
-def test_documents_left_out_are_told(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_documents_left_out_are_reported(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     run_motifs(MotifsCommand(patterns=["author-author"], min_count=1, max_per_document=2, graph=place), Console())
     assert "author-author: 1 document left out (doc1), each with more than 2 candidates" in capsys.readouterr().err
 
 
-def test_verbose_tells_the_plan_and_its_bound(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verbose_shows_the_plan_and_its_bound(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     run_motifs(MotifsCommand(patterns=["venue-year"], min_count=2, graph=place), Console(verbose=True))
     reported = capsys.readouterr().err
     assert "venue-year: documents of each venue; join year, keep instances in >= 2 documents" in reported
@@ -171,7 +171,7 @@ def test_discover_prints_a_recommendation(place: str, capsys: pytest.CaptureFixt
         ({"patterns": ["venue"], "graph": "nowhere.hin"}, GraphNotFound, "no graph at nowhere.hin"),
     ],
 )
-def test_bad_usage_is_told_and_nothing_is_written(
+def test_bad_usage_is_reported_and_nothing_is_written(
     place: str, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     before = FolderStore(place).stage("motifs")

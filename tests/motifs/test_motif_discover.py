@@ -35,7 +35,7 @@ def graph() -> Graph:
     return _corpus()
 
 
-def test_what_tells_the_topic_is_recommended_and_what_does_not_is_not(graph: Graph) -> None:
+def test_what_predicts_the_topic_is_recommended_and_what_does_not_is_not(graph: Graph) -> None:
     found = {worth.pattern: worth for worth in discover(graph, max_size=2)}
     assert found["author"].use == "yes"
     assert found["author"].coverage == 1.0

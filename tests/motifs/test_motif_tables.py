@@ -153,7 +153,7 @@ def test_findings_have_a_row_for_each_instance() -> None:
     assert MotifSet((), tiny_graph()).findings().motifs.num_rows == 0
 
 
-def test_damage_is_told(tmp_path: Path) -> None:
+def test_damage_is_reported(tmp_path: Path) -> None:
     graph = tiny_graph()
     with pytest.raises(DamagedGraph, match="no readable motifs"):
         MotifSet.open(tmp_path / "nowhere", graph)
@@ -170,7 +170,7 @@ def test_damage_is_told(tmp_path: Path) -> None:
         MotifSet.open(tmp_path, graph)
 
 
-def test_a_bad_pattern_among_good_ones_is_told_before_any_work() -> None:
+def test_a_bad_pattern_among_good_ones_is_reported_before_any_work() -> None:
     seen: list[str] = []
     with pytest.raises(BadPattern, match="no field 'place'"):
         match_all(tiny_graph(), ["venue", "place"], progress=lambda label, done, total, note="": seen.append(label))

@@ -127,7 +127,7 @@ def test_a_closed_connection_opens_again(neo4j_server: Any) -> None:
     connection.close()
 
 
-def test_names_that_nothing_has_are_told(neo4j_server: Any, hin: Any) -> None:
+def test_names_that_nothing_has_are_reported(neo4j_server: Any, hin: Any) -> None:
     asked = "MATCH (v:Venu {nam: 'x'})<-[:HAS_VENU]-(d) RETURN v"
     result = query(neo4j_server.url, asked)
     assert result.rows == []

@@ -74,12 +74,12 @@ def test_paths_that_are_there_pass_the_check(engine: Any, tmp_path: Path) -> Non
     engine.check([tmp_path])
 
 
-def test_a_path_that_a_worker_does_not_see_is_told_at_once(spark: Any, tmp_path: Path) -> None:
+def test_a_path_that_a_worker_does_not_see_is_reported_at_once(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="does not see .*nowhere; use a path that the driver and all workers share"):
         spark.check([tmp_path / "nowhere"])
 
 
-def test_a_full_disk_on_a_worker_is_told(spark: Any) -> None:
+def test_a_full_disk_on_a_worker_is_reported(spark: Any) -> None:
     def work(block: int) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -59,7 +59,7 @@ def test_the_probabilities_are_the_same(spark: Any, model: tuple[Path, Path], mo
     assert np.concatenate([part.probabilities for part in found]).tobytes() == expected.tobytes()
 
 
-def test_bad_documents_are_told_as_here(
+def test_bad_documents_are_reported_as_here(
     spark: Any, model: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, file = model

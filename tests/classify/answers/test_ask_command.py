@@ -62,7 +62,7 @@ def test_a_command_is_asked_in_rounds(hin: Callable, tmp_path: Path, classified:
     assert len({one.document for one in given}) == len(given)  # no document twice
 
 
-def test_a_command_that_fails_is_told_in_a_line(hin: Callable, classified: Any) -> None:
+def test_a_command_that_fails_is_reported_in_a_line(hin: Callable, classified: Any) -> None:
     place, _, _ = classified
     done = hin("ask", "--graph", place, "-n", "3", "--teacher", "no-such-command-here")
     assert done.code == 2 and "cannot run no-such-command-here" in done.err and "Traceback" not in done.err

@@ -101,7 +101,7 @@ def test_what_fails_for_good_is_not_repeated(status: int, remedy: str) -> None:
     assert error is not None and remedy in str(error)
 
 
-def test_a_dead_host_and_a_slow_one_are_told() -> None:
+def test_a_dead_host_and_a_slow_one_are_reported() -> None:
     options = TeacherOptions(teacher="http://127.0.0.1:9/v1", teacher_model="m")
     with pytest.raises(HinError, match="after 0 of 8 replies"):
         list(open_teacher(options, Desk(lambda: "", lambda line: None)).ask(QUESTIONS, TASK))
@@ -129,7 +129,7 @@ def test_the_key_goes_into_the_header_and_nowhere_else(tmp_path: Path, monkeypat
     assert "sesame" not in written + str(error) + teacher.source + "".join(teacher.notes) + str(server.prompts)
 
 
-def test_a_key_that_no_header_can_hold_is_told_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_no_header_can_hold_is_reported_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HIN_TEACHER_KEY", "sesam-öffne-dich")
     found, _, server, error = asked(lambda *_: reply("web"))
     assert (found, server.prompts) == ({}, [])

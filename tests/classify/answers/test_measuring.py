@@ -82,7 +82,7 @@ def test_macro_f1_needs_answers_about_every_category() -> None:
 
 
 @pytest.mark.slow
-def test_evaluate_tells_accuracy_from_answers(hin: Callable, tmp_path: Path) -> None:
+def test_evaluate_estimates_accuracy_from_answers(hin: Callable, tmp_path: Path) -> None:
     files, place = write_demo(tmp_path, DemoOptions(documents=200)), tmp_path / "graph.hin"
     rows = [json.loads(line) for line in files.documents.read_text().splitlines()]
     truth = {row["document"]: row["label"] for row in rows}

@@ -88,7 +88,7 @@ def test_a_metadata_value_stands_for_a_category(debts: Graph) -> None:
     json.dumps(findings[0].as_dict())
 
 
-def test_values_that_do_not_exist_are_told(debts: Graph) -> None:
+def test_values_that_do_not_exist_are_reported(debts: Graph) -> None:
     findings, _ = find_categories(debts, [Category("debt", ("PRODUCT[none]",)), Category("credit")])
     assert findings[0].notes() == ["keyword 'PRODUCT[none]' occurs nowhere and is left out"]
     with pytest.raises(UnknownName, match=r"category 'debt': VENUE\[x\] is no metadata value.*its fields are product"):
@@ -118,7 +118,7 @@ def test_what_speaks_against_a_category_is_taken_out_of_it() -> None:
     ("text", "message"),
     [("a, -", "minus without a word"), ("-, b", "minus without a word"), ("cat, -cat", "for the category and against")],
 )
-def test_senseless_keywords_are_told_with_file_and_line(text: str, message: str) -> None:
+def test_senseless_keywords_are_reported_with_file_and_line(text: str, message: str) -> None:
     with pytest.raises(BadInput, match=f"labels.txt, line 2: .*{message}"):
         parse_categories(["pears", f"apples: {text}"], "labels.txt")
 

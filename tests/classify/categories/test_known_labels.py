@@ -51,12 +51,12 @@ def test_every_kind_of_file_gives_the_same(tmp_path: Path, name: str, text: str)
         ("category,document\nweb\n", BadInput, "line 2: too few columns"),
     ],
 )
-def test_faults_are_told_with_file_and_line(tmp_path: Path, text: str, error: type[HinError], message: str) -> None:
+def test_faults_are_reported_with_file_and_line(tmp_path: Path, text: str, error: type[HinError], message: str) -> None:
     with pytest.raises(error, match=message):
         read(tmp_path, text)
 
 
-def test_other_faults_are_told(tmp_path: Path) -> None:
+def test_other_faults_are_reported(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="line 1: several categories"):
         read(tmp_path, '{"id": "doc1", "label": ["web", "data mining"]}', "few.jsonl")
     with pytest.raises(BadInput, match="cannot read"):

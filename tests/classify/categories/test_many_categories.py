@@ -19,7 +19,7 @@ def test_more_categories_than_the_limit_are_refused(tmp_path: Path) -> None:
     assert len(read_categories(tmp_path / "labels.txt", most=30)) == 30
 
 
-def test_a_message_tells_the_first_unknown_names() -> None:
+def test_a_message_lists_the_first_unknown_names() -> None:
     names = [Category(f"name {i}") for i in range(100_000)]
     missing = [CategoryFinding(category.name, "missing", None, 0, ()) for category in names]
     with pytest.raises(UnknownName) as reported:

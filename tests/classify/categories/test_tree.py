@@ -49,7 +49,7 @@ def test_a_child_may_be_called_like_its_parent() -> None:
         (["a > > b", "c"], 1, "name is missing"),
     ],
 )
-def test_what_is_no_tree_is_told_with_its_line(lines: list[str], line: int, words: str) -> None:
+def test_what_is_no_tree_is_reported_with_its_line(lines: list[str], line: int, words: str) -> None:
     with pytest.raises(BadInput) as error:
         parse_categories(lines, "labels.txt")
     assert error.value.message.startswith(f"labels.txt, line {line}: ")

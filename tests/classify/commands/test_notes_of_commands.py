@@ -36,14 +36,14 @@ def load(tmp_path: Path, rows: list[dict[str, Any]], *names: str, **options: Any
     (tmp_path / "c.txt").write_text("".join(f"{name}\n" for name in names))
 
 
-def test_several_labels_are_told(tmp_path: Path, run: Callable) -> None:
+def test_several_labels_are_reported(tmp_path: Path, run: Callable) -> None:
     load(tmp_path, [{**row, "label": [TRUTH[i % 4], "other"]} for i, row in enumerate(ROWS)], "apples", "rocket")
     done = run("classify", "-c", tmp_path / "c.txt", *SMALL)
     several = "Documents have several labels each: `--several` gives several, only the first is compared here."
     assert several in done.err and "against the graph's labels" in done.out
 
 
-def test_labels_that_are_no_categories_are_told(tmp_path: Path, run: Callable) -> None:
+def test_labels_that_are_no_categories_are_reported(tmp_path: Path, run: Callable) -> None:
     load(tmp_path, [{**row, "label": f"kind{i % 2}"} for i, row in enumerate(ROWS)], "apples", "rocket")
     done = run("classify", "-c", tmp_path / "c.txt", *SMALL)
     assert "Not evaluated: none of the graph's labels (kind0, kind1) is a category (apples, rocket)" in done.err
@@ -64,7 +64,7 @@ def test_views_add_up_and_nothing_is_trained_again(tmp_path: Path, run: Callable
     assert before == {path: path.read_bytes() for path in (tmp_path / "g.hin").rglob("*.npy")}
 
 
-def test_documents_without_a_category_are_told_once_with_the_reason(tmp_path: Path, run: Callable) -> None:
+def test_documents_without_a_category_are_reported_once_with_the_reason(tmp_path: Path, run: Callable) -> None:
     odd = [{"id": f"x{i}", "text": f"quux{i}", "city": [], "team": []} for i in range(3)]
     load(tmp_path, [*ROWS, *odd], "apples", "rocket")
     out = tmp_path / "p.csv"

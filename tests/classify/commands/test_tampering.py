@@ -131,7 +131,7 @@ def test_a_check_reads_what_the_hashes_do_not_tell(home: Path, run: Callable[...
 
 
 @pytest.mark.parametrize("value", [3, None, "x", {}, ["x", 3], [["x"]]])
-def test_fields_of_another_type_are_told(home: Path, run: Callable[..., int], value: Any) -> None:
+def test_fields_of_another_type_are_reported(home: Path, run: Callable[..., int], value: Any) -> None:
     [path] = (home / "g.hin").glob("load-*/graph.json")
     data = path.read_text()
     path.write_text(json.dumps({**json.loads(data), "fields": value}))
@@ -142,7 +142,7 @@ def test_fields_of_another_type_are_told(home: Path, run: Callable[..., int], va
 
 
 @pytest.mark.parametrize("value", ["missing", {}, [[]], "x"])
-def test_options_of_another_type_are_told(home: Path, run: Callable[..., int], value: Any) -> None:
+def test_options_of_another_type_are_reported(home: Path, run: Callable[..., int], value: Any) -> None:
     path = home / "g.hin" / "manifest.json"
     data = path.read_text()
     described = json.loads(data)
@@ -158,7 +158,7 @@ def test_options_of_another_type_are_told(home: Path, run: Callable[..., int], v
         path.write_text(data)
 
 
-def test_values_of_another_type_are_told(home: Path, run: Callable[..., int]) -> None:
+def test_values_of_another_type_are_reported(home: Path, run: Callable[..., int]) -> None:
     others, tried, faults = cycle(COMMANDS[:-2]), 0, []
     manifest = (home / "g.hin" / "manifest.json").read_bytes()
     for path in [path for path in files_of(home) if path.suffix == ".json"]:

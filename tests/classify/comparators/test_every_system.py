@@ -45,7 +45,7 @@ def test_the_same_seed_gives_the_same_scores_at_any_number_of_threads(name, demo
     assert np.array_equal(one.scores, two.scores)
 
 
-def test_every_setting_and_every_remark_is_told():
+def test_every_setting_and_every_remark_is_reported():
     for name in SYSTEMS.names():
         system = SYSTEMS.get(name)()
         assert system.about.title and system.about.follows

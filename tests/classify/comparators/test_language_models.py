@@ -95,7 +95,7 @@ def test_the_zero_shot_encoder_gives_the_cosine_of_text_and_name(bert):
 
 
 @pytest.mark.parametrize("name", ["lotclass", "supervised-bert", "zero-shot"])
-def test_a_missing_model_is_told_with_the_remedy(name, demo_task):
+def test_a_missing_model_is_reported_with_the_remedy(name, demo_task):
     from classify.comparators.parts.system import MissingModel
 
     system = SYSTEMS.get(name)()

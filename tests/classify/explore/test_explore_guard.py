@@ -48,7 +48,7 @@ def _ask(bench: Workbench, method: str, path: str, **headers: str) -> tuple[int,
     return request(bench.port, method, path, {} if method == "POST" else None, given)
 
 
-def test_without_token_or_cookie_nothing_is_told(bench: Workbench) -> None:
+def test_without_token_or_cookie_nothing_is_reported(bench: Workbench) -> None:
     for path in ("/", "/?token=wrong", "/page/main.js", "/api/v1/state", "/nowhere"):
         status, said = _ask(bench, "GET", path)
         assert (status, "token" in said) == (403, True), path

@@ -49,7 +49,7 @@ FIELDS = {
 }
 
 
-def test_a_field_is_used_where_it_tells_what_the_names_speak_of() -> None:
+def test_a_field_is_used_where_it_predicts_the_subjects_of_the_names() -> None:
     # The EM has drifted: a fifth of the labels by the names follow the time, most of those after it.
     found = judge(soft(mixed(TIME, TOPIC, 0.2), mixed(TIME, TOPIC, 0.6)), FIELDS)
     assert found.used == ["a_topic"]

@@ -162,7 +162,7 @@ def test_what_a_folder_says_of_its_model_is_followed(folder: Path) -> None:
         reading_of(folder)
 
 
-def test_a_missing_library_and_a_missing_model_are_told_with_the_remedy(
+def test_a_missing_library_and_a_missing_model_are_reported_with_the_remedy(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import huggingface_hub

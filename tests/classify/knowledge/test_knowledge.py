@@ -130,7 +130,7 @@ def test_a_folder_of_static_vectors_is_read(tmp_path: Path) -> None:
     assert opened.read(["red green", "red", "red"])[0, 1] > 0.9
 
 
-def test_a_folder_that_holds_no_model_is_told_with_a_remedy(tmp_path: Path) -> None:
+def test_a_folder_that_holds_no_model_is_reported_with_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no model.*wordllama"):
         open_model(tmp_path)
     with pytest.raises(BadInput, match="there is no folder"):
@@ -224,7 +224,7 @@ def test_a_document_with_nothing_to_go_on_gets_no_category(graph: Graph, tmp_pat
     assert "nothing to go on" in reported["note"]
 
 
-def test_a_reason_tells_how_near_a_word_is_in_meaning_also_after_reading_the_model_back(
+def test_a_reason_shows_how_near_a_word_is_in_meaning_also_after_reading_the_model_back(
     graph: Graph, tmp_path: Path
 ) -> None:
     fitted = model().fit(graph)

@@ -192,7 +192,7 @@ def test_either_classifier_alone(graph: Graph, classifier: str) -> None:
     assert type(model.predictor_.learner) is LEARNERS.get(classifier)
 
 
-def test_a_mistyped_classifier_or_view_is_told_before_the_work(graph: Graph) -> None:
+def test_a_mistyped_classifier_or_view_is_reported_before_the_work(graph: Graph) -> None:
     def at_work(*reported: Any) -> None:
         raise AssertionError("work began")
 
@@ -262,7 +262,7 @@ def test_keywords_and_shares_are_used(graph: Graph) -> None:
     assert np.mean(model.labels_ == 0) > 0.6
 
 
-def test_a_damaged_or_missing_model_is_told(model: MotifClassifier, tmp_path: Path) -> None:
+def test_a_damaged_or_missing_model_is_reported(model: MotifClassifier, tmp_path: Path) -> None:
     with pytest.raises(MissingStage, match="no model"):
         MotifClassifier.load(tmp_path)
     model.save(tmp_path / "m")

@@ -133,12 +133,12 @@ def test_an_index_that_repeats_is_no_id(model: MotifClassifier) -> None:
         ([{"words": "cider"}], "no document has a field that the model was fitted on .text.; there is words"),
     ],
 )
-def test_what_is_no_document_is_told(model: MotifClassifier, given: Any, said: str) -> None:
+def test_what_is_no_document_is_reported(model: MotifClassifier, given: Any, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         model.predict(given)
 
 
-def test_what_cannot_be_read_at_all_is_told(model: MotifClassifier) -> None:
+def test_what_cannot_be_read_at_all_is_reported(model: MotifClassifier) -> None:
     with pytest.raises(BadUsage, match="cannot read documents from int; give texts, a DataFrame"):
         model.predict(7)
     with pytest.raises(BadUsage, match="cannot load documents from int"):

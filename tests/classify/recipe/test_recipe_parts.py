@@ -138,7 +138,7 @@ def test_a_name_joins_its_words_forms_phrase_and_holders() -> None:
     np.testing.assert_allclose(found, expected / np.linalg.norm(expected), rtol=1e-4)
 
 
-def test_a_word_that_tells_nothing_hardly_counts_in_a_name() -> None:
+def test_an_uninformative_word_hardly_counts_in_a_name() -> None:
     features = features_of([[1, 1], [1, 1]], trust=[0.01, 1])
     space = Space(np.zeros((2, 2), np.float32), np.eye(2, dtype=np.float32))
     found = place_names([[NameUnit(None, (0, 1), ((), ()), (1, 1))]], space, features, NameOptions(holders=0))

@@ -54,7 +54,7 @@ def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
     assert reported["lead"].startswith("All 2 documents have a category; about 95 of 100")
 
 
-def test_those_who_asked_to_abstain_are_told_why() -> None:
+def test_those_who_asked_to_abstain_are_reported_why() -> None:
     said = first(predicted=np.array([0, -1, -1]), confidence=np.array([0.9, 0.3, 0.2]), abstain_below=0.4)
     assert said[0] == "2 documents have no category: less sure than the 0.4 asked for, or nothing known."
 

@@ -319,7 +319,7 @@ def test_settings_that_were_left_alone_are_not_listed(inputs: ReportInputs) -> N
     assert summary["settings"] == [{"stage": "load", "options": reported}]
 
 
-def test_how_much_each_view_counted_is_told(inputs: ReportInputs) -> None:
+def test_how_much_each_view_counted_is_reported(inputs: ReportInputs) -> None:
     used = {"views": {"joint": 0.6, "knowledge": 0.4}, "knowledge": {"model": "wordllama", "documents": 240}}
     summary = report_data(replace(inputs, settings={"classify": {"seed": 0, "used": used}})).summary
     assert summary["views"] == [{"view": "joint", "share": 0.6}, {"view": "knowledge", "share": 0.4}]
@@ -327,7 +327,7 @@ def test_how_much_each_view_counted_is_told(inputs: ReportInputs) -> None:
     assert report_data(inputs).summary["views"] == []
 
 
-def test_the_page_tells_what_would_help_a_category(tmp_path: Path) -> None:
+def test_the_page_shows_what_would_help_a_category(tmp_path: Path) -> None:
     graph = sample_graph(tmp_path)
     word = {"keyword": "cluster", "documents": 80, "share": 0.9, "corpus": 0.5, "meaning": None, "why": "..."}
     reported = {"problems": ["is in only 2 documents"], "words": [word], "line": "data mining: cluster"}

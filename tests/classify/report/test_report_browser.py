@@ -108,7 +108,7 @@ def test_the_search_finds_a_document_by_title_id_and_reason(opened: Opened) -> N
     page.get_by_text("No document matches").wait_for()
 
 
-def test_a_document_tells_its_reasons(opened: Opened) -> None:
+def test_a_document_shows_its_reasons(opened: Opened) -> None:
     page = opened.page
     title = page.locator("#table tbody button").first
     title.focus()
@@ -180,7 +180,7 @@ def test_the_first_stop_of_the_tab_key_skips_the_navigation(opened: Opened) -> N
     assert opened.page.evaluate("document.activeElement.textContent") == "Skip to the content"
 
 
-def test_the_abstain_line_tells_what_it_costs(opened: Opened) -> None:
+def test_the_abstain_line_shows_what_it_costs(opened: Opened) -> None:
     page = opened.page
     assert page.locator("#threshold-value").inner_text() == "0.30"
     page.locator("#threshold").fill("0.9")

@@ -163,7 +163,7 @@ def test_shares_may_exceed_the_whole(folder: Path) -> None:
         (["--several", "--preset", "paper"], "preset"),
     ],
 )
-def test_bad_usage_is_told_in_a_line(
+def test_bad_usage_is_reported_in_a_line(
     folder: Path, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:

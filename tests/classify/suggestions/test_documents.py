@@ -77,6 +77,6 @@ def test_the_table_is_read_once_it_is_filled_in(tmp_path: Path) -> None:
         ({"out": Path("x.csv")}, "--out goes with --documents"),
     ],
 )
-def test_what_does_not_go_together_is_told_before_the_work(more: dict[str, object], message: str) -> None:
+def test_what_does_not_go_together_is_reported_before_the_work(more: dict[str, object], message: str) -> None:
     with pytest.raises(BadUsage, match=message):
         run_suggest(SuggestCommand(**more), Console(quiet=True))  # type: ignore[arg-type]

@@ -89,7 +89,7 @@ def test_with_every_name_there_hardly_any_document_is_left_out(place: Path) -> N
     assert model.suggest_missing().none.mean() < 0.1
 
 
-def test_what_is_stored_tells_the_same_as_the_model(place: Path) -> None:
+def test_what_is_stored_says_the_same_as_the_model(place: Path) -> None:
     labels = ["-c", str(place / "labels.txt"), "--classifier", "linear"]
     assert _run("classify", "--graph", str(place / "posts.hin"), *labels).exit_code == 0
     reported = json.loads(_run("suggest", "--graph", str(place / "posts.hin"), "--missing", "--json").stdout)

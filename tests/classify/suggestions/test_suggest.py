@@ -92,7 +92,7 @@ def test_what_the_line_has_already_is_not_offered_again() -> None:
     assert ranked_words(grounds(given), SuggestOptions(least=3))[0] == []
 
 
-def test_names_that_mislead_are_told() -> None:
+def test_names_that_mislead_are_reported() -> None:
     two = [Category("cars"), Category("cats")]
     assert [check.weak for check in check_names(grounds(two))] == [True, True]  # in six documents only
     wrong = np.eye(2)[[1] * 12]
@@ -100,7 +100,7 @@ def test_names_that_mislead_are_told() -> None:
     assert "misleads: of its 6 documents none is of this category, 6 of 'cats'" in check.problems
 
 
-def test_what_a_name_was_found_in_is_told_alike_everywhere() -> None:
+def test_what_a_name_was_found_in_is_reported_alike_everywhere() -> None:
     made = grounds([Category("sailing ship"), Category("cats")])
     hidden = {"term": "sailing ship", "status": "term", "documents": 8, "written": 8, "near": []}
     problems = check_names(replace(made, findings=[hidden, *made.findings[1:]]))[0].problems

@@ -265,15 +265,15 @@ def test_what_only_neo4j_knows_is_refused(papers: FolderGraph, text: str) -> Non
 
 
 @pytest.mark.parametrize("text", MISTAKES)
-def test_what_neo4j_refuses_is_told_as_a_mistake(papers: FolderGraph, text: str) -> None:
+def test_what_neo4j_refuses_is_reported_as_a_mistake(papers: FolderGraph, text: str) -> None:
     with pytest.raises(CypherError) as caught:
         query_graph(papers, text, QueryOptions())
-    told_as_refused = isinstance(caught.value, CypherRefused)
-    assert told_as_refused == (" 1.0 / z" in text or " 1.5 / d" in text)  # Neo4j answers these now so and now so
+    reported_as_refused = isinstance(caught.value, CypherRefused)
+    assert reported_as_refused == (" 1.0 / z" in text or " 1.5 / d" in text)  # Neo4j answers these now so and now so
 
 
 @pytest.mark.parametrize("text", ON_NEO4J_ALONE)
-def test_what_neo4j_answers_is_not_told_as_a_mistake(papers: FolderGraph, text: str) -> None:
+def test_what_neo4j_answers_is_not_reported_as_a_mistake(papers: FolderGraph, text: str) -> None:
     with pytest.raises(CypherRefused) as caught:
         query_graph(papers, text, QueryOptions())
     assert "not valid" not in caught.value.message

@@ -97,7 +97,7 @@ def test_the_schema_is_shown(place: Path, hin: Any) -> None:
     assert {key: schema["labels"][0][key] for key in ("label", "nodes")} == {"label": "Document", "nodes": 16}
 
 
-def test_a_table_tells_values_apart(place: Path, hin: Any) -> None:
+def test_a_table_distinguishes_values(place: Path, hin: Any) -> None:
     text = "RETURN null AS a, '' AS b, true AS c, 0.0004 AS d, 1e300 AS e, NaN AS f, -INF AS g, [1, null] AS h, 2 AS i"
     cells = hin("query", text, "--graph", str(place)).out.splitlines()[-1].split()
     assert cells == ["null", "''", "true", "0.0004", "1e+300", "NaN", "-Infinity", "[1,", "null]", "2"]

@@ -39,7 +39,7 @@ def information(values: list[Hashable], labels: list[str]) -> float:
     return bits(codes, classes) - bits(codes, shuffled)
 
 
-def test_venue_and_year_tell_together_what_neither_tells_alone(corpus: list[dict[str, Any]]) -> None:
+def test_venue_and_year_predict_together_what_neither_predicts_alone(corpus: list[dict[str, Any]]) -> None:
     labels = [row["label"] for row in corpus]
     venue = information([row["venue"] for row in corpus], labels)
     year = information([row["year"] for row in corpus], labels)

@@ -26,7 +26,7 @@ def test_a_location_that_means_nothing_is_bad_usage(bad: object) -> None:
         open_engine(bad)
 
 
-def test_a_master_that_does_not_answer_is_told_before_java_starts() -> None:
+def test_a_master_that_does_not_answer_is_reported_before_java_starts() -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

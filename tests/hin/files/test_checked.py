@@ -129,7 +129,7 @@ def test_a_name_that_is_no_text_is_found_when_it_is_asked_for(place: Path) -> No
 NAMES = ["Köln", "", "ß", "x" * 50, "日本", "é", "Bonn"]
 
 
-def test_text_is_told_from_bytes() -> None:
+def test_text_is_reported_from_bytes() -> None:
     import pyarrow as pa
 
     for names in (NAMES, [], [""], ["", "é"], NAMES * 50):

@@ -74,7 +74,7 @@ def test_hostile_columns_and_kept_remarks_do_not_act(graph: package.Graph) -> No
         graph._repr_html_()
 
 
-def test_an_opened_graph_still_tells(tmp_path: Path) -> None:
+def test_an_opened_graph_is_still_shown(tmp_path: Path) -> None:
     made = package.load([named(row) for row in rows()], graph=tmp_path / "g.hin")
     again = package.open(tmp_path / "g.hin")
     assert made.columns == again.columns and {one.column for one in again.columns} == {"topic", "status"}
@@ -83,7 +83,7 @@ def test_an_opened_graph_still_tells(tmp_path: Path) -> None:
     assert added.columns == again.columns, "what was decided stays"
 
 
-def test_notes_are_told_in_python_and_as_options_on_the_command_line(tmp_path: Path, hin: Callable) -> None:
+def test_notes_are_reported_in_python_and_as_options_on_the_command_line(tmp_path: Path, hin: Callable) -> None:
     who = ["Ann", "ann", "Bob", "Cy", "Cy"]
     given = [{"id": f"d{i}", "text": "a look at the sky", "who": who[i % 5]} for i in range(20)]
     graph = package.load(given)

@@ -221,7 +221,7 @@ def test_a_separator_divides_strings_of_any_format(tmp_path: Path) -> None:
     assert hin.load(rows).names("tags").tolist() == ["b ,c", "a, b"]
 
 
-def test_values_that_are_evidently_several_are_divided_and_that_is_told(tmp_path: Path) -> None:
+def test_values_that_are_evidently_several_are_divided_and_that_is_reported(tmp_path: Path) -> None:
     tags = ["sky; night", "night; stars", "stars; sky", "sky; moon", "moon; night"]
     rows = [
         {"id": str(i), "text": "some words", "tags": tags[i % 5], "city": f"Bonn, street {i % 5}"} for i in range(20)

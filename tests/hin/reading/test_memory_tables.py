@@ -49,7 +49,7 @@ def test_the_same_graph_as_from_a_file(tmp_path: Path, make: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
-def test_raw_columns_are_told_by_what_they_hold(kind: str) -> None:
+def test_raw_columns_are_reported_by_what_they_hold(kind: str) -> None:
     graph = hin.load(TABLES[kind](films()), phrases=False)
     assert (graph.texts.fields, set(graph.fields)) == (("title", "overview"), {"keywords", "studios", "year"})
     assert graph.documents[:2] == ["0", "1"]
@@ -94,7 +94,7 @@ def test_a_table_can_be_saved_and_appended_to(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "g.hin" / "manifest.json").read_text())
 
 
-def test_what_is_no_table_is_told() -> None:
+def test_what_is_no_table_is_reported() -> None:
     with pytest.raises(BadUsage, match="cannot load documents from int; give the name of a file, a DataFrame"):
         hin.load(5)
     with pytest.raises(BadInput, match="the table: empty"):

@@ -376,7 +376,7 @@ def test_a_sheet_with_a_table_is_found_and_several_are_asked_about(tmp_path: Pat
     assert "of its sheets Places was read" in reader.notes[0]
 
 
-def test_a_leaflet_beside_the_data_is_left_out_and_told(tmp_path: Path) -> None:
+def test_a_readme_beside_the_data_is_left_out_and_reported(tmp_path: Path) -> None:
     path = tmp_path / "box.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("box/README.md", "About these")

@@ -310,7 +310,7 @@ def test_a_cell_longer_than_the_csv_module_likes() -> None:
     assert len(got.texts[0]) == 300_000
 
 
-def test_formats_are_told_by_content_where_the_name_says_nothing() -> None:
+def test_formats_are_reported_by_content_where_the_name_says_nothing() -> None:
     assert read(b"id\ttext\n1\tx\n", "")[0].id == "1"
     assert read(b"id,text\n1,x\n", ".txt")[0].id == "1"
     assert read(b'\n {"id": 1, "text": "x"}', ".data")[0].id == "1"

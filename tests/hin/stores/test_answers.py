@@ -77,7 +77,7 @@ def test_a_line_that_a_kill_left_unfinished_goes_with_the_next_entry(tmp_path: P
     assert [answer.document for answer in log.entries()] == ["p0", "p2"]
 
 
-def test_a_damaged_line_is_told_with_its_number(tmp_path: Path) -> None:
+def test_a_damaged_line_is_reported_with_its_number(tmp_path: Path) -> None:
     store, graph = load(tmp_path)
     log = AnswerLog(store)
     log.append([Answer("p0", ("web",))], graph)

@@ -29,7 +29,7 @@ from motifs import MotifOptions
         ("A113 B-77 X201 KB5021 RTX4090", None),
     ],
 )
-def test_a_language_is_told_by_its_stop_words(text: str, language: str | None) -> None:
+def test_a_language_is_reported_by_its_stop_words(text: str, language: str | None) -> None:
     words = text.lower().split()
     assert detect({word: words.count(word) for word in words}) == language
 

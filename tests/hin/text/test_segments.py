@@ -101,7 +101,7 @@ def test_thai_has_the_stop_words_of_its_segmenter() -> None:
     assert "อาหาร" not in stop_words("thai")
 
 
-def test_names_of_a_graph_that_was_cut_otherwise_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_of_a_graph_that_was_cut_otherwise_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "documents.jsonl"
     file.write_text("\n".join(json.dumps({"id": str(i), "text": "机器学习 经济"}) for i in range(9)))
     monkeypatch.setattr(segments, "_segmenter", lambda script: None)
