@@ -61,7 +61,7 @@ def classify_scores(
 
 def fix_known_labels(found: Classification, known: Known, named: dict[str, Any]) -> Classification:
     """Set the labels of known documents to their known category; `named` has them by name."""
-    known = known.held_only
+    known = known.by_persons
     if not len(known):
         return found
     for array, value in ((found.probabilities, 1.0), (found.sets, True)):
@@ -77,7 +77,7 @@ def named_labels(known: Known | None, graph: Graph, categories: Sequence[Categor
     """Return the documents whose category the user gave, by name; a list of them where there may be several."""
     if known is None:
         return {}
-    known = known.held_only
+    known = known.by_persons
     return known.named(graph.documents.take(known.rows), [category.name for category in categories], several)
 
 

@@ -75,6 +75,12 @@ RENAMED = {
     "as_many_each": "repeat_to_equal_size",
     "carried_edges": "renumber_extra_edges",
     "read_like": "inherit_options",
+    "held_only": "by_persons",
+    "is_beside": "nuisance_share",
+    "fields_beside": "nuisance_fields",
+    "trained_there": "train_network",
+    "limits_in_words": "spell_limits",
+    "was_of": "is_made_from",
 }
 
 

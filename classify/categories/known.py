@@ -66,7 +66,7 @@ class Known:
         return np.ones(len(self)) if self.weight is None else self.weight
 
     @property
-    def held_only(self) -> Known:
+    def by_persons(self) -> Known:
         """The labels that a person gave."""
         return self.choose(~self.taught)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from classify.fields.nuisance import Nuisance
-from classify.fields.worth import copies, explained, functions, paired, sure_labels
+from classify.fields.worth import copies, explained, implied_fields, paired, sure_labels
 from classify.recipe.options import FieldOptions
 from motifs.default_patterns import MOST_PAIRS
 from motifs.errors import BadInstanceName
@@ -163,7 +163,7 @@ def judge(
     if labels is None:
         few = f"fewer than {options.documents} documents are too few to judge it"
         return Judgement(tuple(FieldWorth(name, True, 0.0, 0.0, few) for name in fields))
-    follow = functions(fields)
+    follow = implied_fields(fields)
     same = copies(follow)
     before, after = sure_labels(labels.start), sure_labels(labels.logs)
     found = {}

@@ -68,10 +68,10 @@ def explained_variance(vectors: npt.NDArray[np.floating[Any]], groups: Groups) -
     return max(between - chance, 0.0) / max(total, 1e-12)
 
 
-def is_beside(
+def nuisance_share(
     groups: Groups, documents: Floats, meaning: Floats, nearness: Floats, options: FieldOptions, ratio: float
 ) -> float:
-    """Return the share of the documents' variance that the groups explain, if they are beside the names; else 0.
+    """Return the share of the documents' variance that groups explain; 0 if they explain the nearness to names, too.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def field_groups(values: Any) -> Groups | None:
     return groups if 2 <= len(found) <= min(_MOST_VALUES, len(sizes) // _FEWEST) else None
 
 
-def fields_beside(
+def nuisance_fields(
     fields: Mapping[str, Any],
     documents: Floats,
     meaning: Floats,
@@ -127,9 +127,9 @@ def fields_beside(
         groups = field_groups(values)
         if groups is None:
             continue
-        found[name] = is_beside(groups, documents, meaning, nearness, options, options.beside)
+        found[name] = nuisance_share(groups, documents, meaning, nearness, options, options.beside)
         if not found[name]:
-            doubtful = is_beside(groups, documents, meaning, nearness, options, options.doubtful)
+            doubtful = nuisance_share(groups, documents, meaning, nearness, options, options.doubtful)
             found[name] = doubtful if doubtful and drifts(values) else 0.0
     return sorted((name for name, seen in found.items() if seen), key=lambda name: (-found[name], name))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from classify.documents.features import Features
-from classify.fields.nuisance import Groups, Nuisance, cluster, damping, field_groups, fields_beside, is_beside
+from classify.fields.nuisance import Groups, Nuisance, cluster, damping, field_groups, nuisance_fields, nuisance_share
 from classify.fields.text_pass import ReadTexts, damp_texts, sample_rows
 from classify.knowledge.asked import Knowledge
 from classify.recipe.meaning import nearness
@@ -60,7 +60,7 @@ def take_out(
         meaning = knowledge.read(texts.features.n_documents, rng, run.threads, run.progress)[1]
         near = nearness(meaning, knowledge.name_vectors(run.threads), meaning.mean(axis=0), options.meaning.centre)
         judged = options.fields
-        beside = fields_beside(fields, _join_vectors(texts), meaning, near, judged, drifts)
+        beside = nuisance_fields(fields, _join_vectors(texts), meaning, near, judged, drifts)
         nuisances: list[Nuisance] = []
         if beside:
             nuisances.append(Nuisance(beside[0]))
@@ -69,7 +69,7 @@ def take_out(
             texts = damp_texts(texts, damping(texts.features, groups, run.threads), seed, run)
         vectors = _join_vectors(texts)
         groups = cluster(vectors, judged.clusters, np.random.default_rng([seed, 0xC1]))
-        if is_beside(groups, vectors, meaning, near, judged, judged.clusters_beside):
+        if nuisance_share(groups, vectors, meaning, near, judged, judged.clusters_beside):
             nuisances.append(Nuisance(None, tuple(groups.tolist())))
             texts = damp_texts(texts, damping(texts.features, groups, run.threads), seed, run)
     return TakenOut(texts, tuple(nuisances), tuple(beside))

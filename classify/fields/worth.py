@@ -104,13 +104,13 @@ def paired(one: Any, other: Any) -> Any:
     return sparse.coo_array(made, shape=(one.shape[0], len(found))).tocsr()[:, columns]
 
 
-def functions(fields: Mapping[str, Any]) -> set[tuple[str, str]]:
+def implied_fields(fields: Mapping[str, Any]) -> set[tuple[str, str]]:
     """Return the pairs (a, b) of fields where a follows from b: documents with the same values of b have the same of a.
 
     >>> from scipy import sparse
     >>> city = np.array([0, 0, 1, 1, 2, 2] * 5)
     >>> made = {"city": sparse.csr_array(np.eye(3)[city]), "state": sparse.csr_array(np.eye(2)[city // 2])}
-    >>> functions(made)
+    >>> implied_fields(made)
     {('state', 'city')}
     """
     sets = {name: _value_sets(values) for name, values in fields.items()}
@@ -118,7 +118,7 @@ def functions(fields: Mapping[str, Any]) -> set[tuple[str, str]]:
 
 
 def copies(found: set[tuple[str, str]]) -> dict[str, str]:
-    """Map each field that is a copy of an earlier one to that one, given the result of `functions`.
+    """Map each field that is a copy of an earlier one to that one, given the result of `implied_fields`.
 
     >>> copies({("b", "a"), ("a", "b"), ("state", "a")})
     {'b': 'a'}

@@ -82,13 +82,13 @@ def flip_label(
         ranked = [int(at) for at in np.argsort(-margin, kind="stable") if margin[at] > 0]
         tried += [(size, ranked[:size], margin) for size in range(1, min(len(ranked), _MOST_REASONS) + 1)]
     flips = _Flips(predictor, encoded, present, label, target)
-    found = flips.which([chosen for _, chosen, _ in tried])
+    found = flips.changed([chosen for _, chosen, _ in tried])
     if not found.any():
         return None
     _, chosen, margin = min((tried[i] for i in np.flatnonzero(found)), key=lambda one: one[0])
     while len(chosen) > 1:  # put back what is not needed, the weakest first
         fewer = [[at for at in chosen if at != left] for left in reversed(chosen)]
-        enough = np.flatnonzero(flips.which(fewer))
+        enough = np.flatnonzero(flips.changed(fewer))
         if not len(enough):
             break
         chosen = fewer[int(enough[0])]
@@ -120,7 +120,7 @@ class _Flips:
             given[rows, scores[rows].argmax(axis=1)] = True
         return given, found
 
-    def which(self, without: Sequence[Sequence[int]]) -> Bools:
+    def changed(self, without: Sequence[Sequence[int]]) -> Bools:
         """Return for each set of instances whether the label is another without them."""
         if not without:
             return np.zeros(0, dtype=np.bool_)

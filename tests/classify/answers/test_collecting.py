@@ -66,7 +66,7 @@ def test_answers_for_measuring_teach_nothing_and_a_person_goes_before_a_teacher(
     assert notes == [] and known is not None
     assert known.sources == ("minilm",)
     assert list(zip(known.rows, known.labels, known.source, strict=True)) == [(0, 0, -1), (0, 1, 0), (1, 0, 0)]
-    assert known.held_only.rows.tolist() == [0]
+    assert known.by_persons.rows.tolist() == [0]
     file.write_text(f"document,category,source,confidence\n{a},web,minilm,7\n")
     with pytest.raises(BadInput, match="line 2: the confidence '7' is no number"):
         collect_known(None, graph, ["web", "data mining"], False, file)

@@ -12,7 +12,7 @@ from scipy import sparse
 from classify import Category, ClassifyOptions, MotifClassifier, Pipeline, Workspace
 from classify.documents.features import Features
 from classify.evaluation import true_codes
-from classify.fields.nuisance import damping, explained_variance, fields_beside
+from classify.fields.nuisance import damping, explained_variance, nuisance_fields
 from classify.recipe.options import FieldOptions
 from embed import EmbedOptions
 from hin import load, open_store
@@ -36,12 +36,12 @@ def test_a_field_that_explains_the_documents_and_not_the_names_is_found() -> Non
     meaning = np.concatenate([near, vectors(EVENT, 3.0)], axis=1)
     fields = {"event": values(EVENT), "topic": values(TOPIC), "coin": values(RNG.integers(2, size=N))}
     documents = np.concatenate([vectors(EVENT, 0.5), 0.3 * vectors(TOPIC, 0.5)], axis=1)
-    assert fields_beside(fields, documents, meaning, near, FieldOptions(), lambda _: False) == ["event"]
+    assert nuisance_fields(fields, documents, meaning, near, FieldOptions(), lambda _: False) == ["event"]
     doubt = FieldOptions(beside=0.0)
-    assert fields_beside(fields, documents, meaning, near, doubt, lambda _: True) == ["event"]
-    assert fields_beside(fields, documents, meaning, near, doubt, lambda _: False) == []
+    assert nuisance_fields(fields, documents, meaning, near, doubt, lambda _: True) == ["event"]
+    assert nuisance_fields(fields, documents, meaning, near, doubt, lambda _: False) == []
     several = {"event": values(EVENT) + values((EVENT + 1) % 5)}
-    assert fields_beside(several, documents, meaning, near, FieldOptions(), lambda _: True) == []
+    assert nuisance_fields(several, documents, meaning, near, FieldOptions(), lambda _: True) == []
 
 
 def test_chance_explains_nothing() -> None:

@@ -61,7 +61,7 @@ def test_a_person_is_certain_and_goes_before_teachers() -> None:
     source = np.concatenate([taught.source, np.full(5, -1)])
     both = Known(rows, labels, ("teacher",), source, np.full(len(rows), np.nan))
     weighed, _ = weigh_teachers(both, spaces, start, False)
-    held = weighed.held_only
+    held = weighed.by_persons
     assert held.rows.tolist() == taught.rows[:5].tolist() and held.weights.tolist() == [1.0] * 5
     assert len(np.unique(weighed.rows)) == len(weighed)  # one label per document
 
