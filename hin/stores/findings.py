@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 #: The sub-folder of a stage's folder.
 FOLDER = "findings"
-TABLES = ("motifs", "has_motif", "kappa", "chance", "categories", "indicates", "classified", "part_of")
 
 
 def _schemas() -> dict[str, pa.Schema]:
