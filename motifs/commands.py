@@ -166,14 +166,7 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
         part = records(table, ranked(table, chosen, command.sort, top))
         shown.append((table, part, len(chosen)))
         rows += part
-    if command.out:
-        write_records(rows, command.out, command.csv_formulas)
-        console.note(f"{plural(len(rows), 'instance')} written to {command.out}.")
-    elif console.as_json:
-        console.json(rows)
-    elif command.csv:
-        console.data(to_csv(rows, command.csv_formulas).rstrip("\r\n"))
-    else:
+    if not _write_rows(command, rows, "instance", console):
         for number, (table, part, total) in enumerate(shown):
             cut = f", {len(part):,} shown (--top 0 for all)" if len(part) < total else ""
             found = f"{plural(total, 'instance')} in at least {plural(table.min_count, 'document')}{cut}"
@@ -183,6 +176,20 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
             if part:
                 names = ["documents", *(["expected", "lift", "p", "q"] if compared else []), "instance"]
                 console.table([[_cell(row[name]) for name in names] for row in part], names)
+
+
+def _write_rows(command: MotifsCommand, rows: list[dict[str, Any]], noun: str, console: Console) -> bool:
+    """Write the rows to the file, or as JSON or CSV; return False where a table for people is wanted instead."""
+    if command.out:
+        write_records(rows, command.out, command.csv_formulas)
+        console.note(f"{plural(len(rows), noun)} written to {command.out}.")
+    elif console.as_json:
+        console.json(rows)
+    elif command.csv:
+        console.data(to_csv(rows, command.csv_formulas).rstrip("\r\n"))
+    else:
+        return False
+    return True
 
 
 def _cell(value: Any) -> Any:
@@ -233,14 +240,7 @@ def _apply_field_verdicts(found: list[PatternWorth], store: Store) -> list[Patte
 
 def _show_discovered(command: MotifsCommand, found: list[PatternWorth], console: Console) -> None:
     rows = [worth.as_dict() for worth in found][: command.top or None]
-    if command.out:
-        write_records(rows, command.out, command.csv_formulas)
-        console.note(f"{plural(len(rows), 'pattern')} written to {command.out}.")
-    elif console.as_json:
-        console.json(rows)
-    elif command.csv:
-        console.data(to_csv(rows, command.csv_formulas).rstrip("\r\n"))
-    else:
+    if not _write_rows(command, rows, "pattern", console):
         columns = ["pattern", "instances", "coverage", "gain", "use", "why"]
         console.table([[row[name] for name in columns] for row in rows], columns)
     useful = [worth.pattern for worth in found if worth.use == "yes"]

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 from hin.cypher_names import quote
 from hin.errors import BadUsage, StoreError
 from hin.exchange.formats import ExportSource, export_format
-from hin.stores.property_graph import PropertyGraph, Relationships, project
+from hin.stores.property_graph import PropertyGraph, Relationships, name_type, project
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 #: The most memory of the database's cache, in bytes; its own default is most of the machine's.
 _CACHE = 512 << 20
+#: Its names of whole numbers, other numbers and text.
+_TYPES = ("INT64", "DOUBLE", "STRING")
 
 
 @export_format("ladybug", ".lbug")
@@ -59,7 +61,7 @@ def _fill(connection: Any, graph: PropertyGraph) -> None:
 
 
 def _columns(fields: Iterable[Any]) -> list[str]:
-    return [f"{quote(field.name)} {_kind(field.type)}" for field in fields]
+    return [f"{quote(field.name)} {name_type(field.type, *_TYPES)}" for field in fields]
 
 
 def _copy(connection: Any, statement: str, table: pa.Table) -> None:
@@ -87,14 +89,3 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_integer(kind):
         return pa.int64()
     return pa.float64() if pa.types.is_floating(kind) else pa.string()
-
-
-def _kind(kind: pa.DataType) -> str:
-    """Return the database's name of a column's type."""
-    import pyarrow as pa
-
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return f"{_kind(kind.value_type)}[]"
-    if pa.types.is_integer(kind):
-        return "INT64"
-    return "DOUBLE" if pa.types.is_floating(kind) else "STRING"

@@ -69,6 +69,22 @@ class PropertyGraph:
         return found
 
 
+def name_type(kind: pa.DataType, integer: str, number: str, text: str) -> str:
+    """Return a database's name of a column's type, given its names of single values.
+
+    >>> import pyarrow as pa
+    >>> name_type(pa.large_list(pa.int32()), "INT64", "DOUBLE", "STRING")
+    'INT64[]'
+    """
+    import pyarrow as pa
+
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return f"{name_type(kind.value_type, integer, number, text)}[]"
+    if pa.types.is_integer(kind):
+        return integer
+    return number if pa.types.is_floating(kind) else text
+
+
 def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
     """Lay out a graph, and its findings, for Cypher.
 

@@ -18,7 +18,7 @@ from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
 from hin.stores.graph_identity import graph_node
-from hin.stores.property_graph import Nodes, Relationships, project
+from hin.stores.property_graph import Nodes, Relationships, name_type, project
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 ROWS = 50_000
 #: The types of columns by the kind of their arrays, where they are not whole numbers.
 _KINDS = {"f": "double", "O": "string"}
+#: The import's names of whole numbers, other numbers and text.
+_TYPES = ("long", "double", "string")
 #: A longer table of relationships is several files, written side by side.
 PART_ROWS = 5_000_000
 #: Candidate separators of list items: the first that occurs in no item is used.
@@ -111,7 +113,7 @@ def _write_nodes(path: Path, group: Nodes, separator: str) -> int:
             # The number is both the key by which relationships find the node and a property.
             columns.append(f"number:ID({group.label}){{id-type: long}}")
         else:
-            columns.append(f"{column.name}:{_kind(column.type)}")
+            columns.append(f"{column.name}:{name_type(column.type, *_TYPES)}")
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(",".join(columns) + "\n")
         for batch in group.table.to_batches(ROWS):
@@ -146,16 +148,6 @@ def _write_relationships(path: Path, group: Relationships, first: int, last: int
 def _absent(value: Any) -> Any:
     """Return None for NaN, which stands for a number that is not there."""
     return None if value != value else value
-
-
-def _kind(kind: pa.DataType) -> str:
-    import pyarrow as pa
-
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return f"{_kind(kind.value_type)}[]"
-    if pa.types.is_integer(kind):
-        return "long"
-    return "double" if pa.types.is_floating(kind) else "string"
 
 
 def _lines(batch: pa.RecordBatch, separator: str) -> Iterator[str]:
