@@ -162,29 +162,29 @@ def judge(
     options = options or FieldOptions()
     if labels is None:
         few = f"fewer than {options.documents} documents are too few to judge it"
-        return Judgement(tuple(FieldWorth(name, True, 0.0, 0.0, few) for name in fields))
+        return Judgement(tuple(FieldWorth(name, used=True, worth=0.0, after=0.0, why=few) for name in fields))
     follow = implied_fields(fields)
     same = copies(follow)
     before, after = sure_labels(labels.start), sure_labels(labels.logs)
     found = {}
     for name, values in fields.items():
-        shares = explained(values, before), explained(values, after)
+        by_names, by_em = explained(values, before), explained(values, after)
         copied = same.get(name)
-        used, why = _verdict(shares, options)
+        used, why = _verdict(by_names, by_em, options)
         if name in asked:
             used, why = True, "a keyword is a value of it"
         elif name in beside:
             used, why = False, "it explains the documents, not the categories"
         elif copied is not None and copied not in asked:
             used, why = False, f"it says the same as {copied}"
-        found[name] = FieldWorth(name, used, round(shares[0], 4), round(shares[1], 4), why)
+        found[name] = FieldWorth(name, used, round(by_names, 4), round(by_em, 4), why)
     pairs: dict[tuple[str, str], float] = {}
     for one, other in _worth_trying(found, fields, follow):
         values = paired(fields[one], fields[other])
-        shares = explained(values, before), explained(values, after)
+        by_names, by_em = explained(values, before), explained(values, after)
         alone = max(found[one].worth, found[other].worth)
-        if shares[0] - alone >= options.least and _verdict(shares, options)[0]:
-            pairs[min(one, other), max(one, other)] = shares[0]
+        if by_names - alone >= options.least and _verdict(by_names, by_em, options)[0]:
+            pairs[min(one, other), max(one, other)] = by_names
     for (one, other), by_both in sorted(pairs.items(), key=lambda pair: pair[1]):
         for name, partner in ((one, other), (other, one)):
             if not found[name].used or found[name].in_pairs:
@@ -237,7 +237,7 @@ def answer_fields(categories: Sequence[Category], graph: Graph) -> tuple[FieldWo
         named = np.array([value.casefold() in names for value in values], dtype=np.bool_)
         documents = graph.edges(field).in_degrees(len(values))
         if 2 * named.sum() >= len(names) > 1 and documents[named].sum() >= _NEARLY_ALL * documents.sum():
-            found.append(FieldWorth(field, False, 0.0, 0.0, _ANSWERS))
+            found.append(FieldWorth(field, used=False, worth=0.0, after=0.0, why=_ANSWERS))
     return tuple(found)
 
 
@@ -248,13 +248,13 @@ def _fields_of(word: str, fields: Sequence[str]) -> list[str]:
         return []
 
 
-def _verdict(shares: Sequence[float], options: FieldOptions) -> tuple[bool, str]:
-    before, after = shares
-    if after < options.least:
+def _verdict(by_names: float, by_em: float, options: FieldOptions) -> tuple[bool, str]:
+    """Decide by the shares of the labels that a field predicts: of those by the names, and of those after the EM."""
+    if by_em < options.least:
         return False, _NOTHING
-    if before < options.steady * after:
+    if by_names < options.steady * by_em:
         return False, (
-            f"it predicts something else than the names: {before:.0%} of the labels by the names, {after:.0%} of those "
-            "that drift towards it"
+            f"it predicts something else than the names: {by_names:.0%} of the labels by the names, {by_em:.0%} of "
+            "those that drift towards it"
         )
-    return True, f"it predicts {before:.0%} of the texts' labels"
+    return True, f"it predicts {by_names:.0%} of the texts' labels"
