@@ -105,6 +105,7 @@ class Guard:
 
     @staticmethod
     def _same(given: str, wanted: str) -> bool:
+        # In constant time: how long a comparison takes must not reveal how much of a guess was right.
         return hmac.compare_digest(given.encode(), wanted.encode())
 
 

@@ -23,7 +23,7 @@ def levelled(logits: Reals, expected: float) -> Doubles:
     """
     values = np.asarray(logits, dtype=np.float64)
     n = values.shape[1]
-    if expected >= n:  # every category of every document
+    if expected >= n:  # every category of every document; 36 is the largest whole logit whose sigmoid is below 1
         return np.full(values.shape, 36.0)
     # Bounds of the bisection: with the larger shift every category has at least expected / n, with the smaller at most.
     even = np.log(expected / (n - expected))
