@@ -152,12 +152,14 @@ def _views_of_labels(scores: Doubles, views: list[Reals], sharpness: float) -> D
 def _ridge(rows: RowBlocks, target: Doubles) -> Floats:
     """Solve the ridge regression of a target with mean 0 by conjugate gradients, one pass over the rows per step."""
     from scipy.sparse.linalg import LinearOperator, cg
+    from threadpoolctl import threadpool_limits
 
     n = rows.shape[1]
     sums = [((n,), "float64")]
     [right] = rows.total(_transposed, sums, target)
     normal = LinearOperator((n, n), lambda given: rows.total(_normal, sums, given)[0] + _PENALTY * given)
-    found, _ = cg(normal, right, rtol=1e-4, maxiter=_ROUNDS)
+    with threadpool_limits(1):  # the inner products of long vectors are other bits with other numbers of BLAS threads
+        found, _ = cg(normal, right, rtol=1e-4, maxiter=_ROUNDS)
     return np.asarray(found, dtype=np.float32)
 
 

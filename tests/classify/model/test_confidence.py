@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding
@@ -18,13 +19,14 @@ from classify.model.calibration import calibrate
 from classify.model.confidence import corrected_accuracy
 from classify.model.predictor import Predictor
 from classify.model.reliability import Reliability, assess
-from classify.model.sureness import Sureness, fit_sureness, sharpened
+from classify.model.sureness import Sureness, _ridge, fit_sureness, sharpened
 from classify.model.training import TrainingSet
 from classify.options import ClassifyOptions
 from classify.recipe.soft_labels import SoftLabels
 from classify.several.expected import expected_number
 from classify.several.options import SeveralOptions
 from classify.several.rule import set_rule
+from hin.arrays.row_blocks import in_blocks
 
 
 def documents(n: int = 300) -> tuple[TrainingData, np.ndarray, dict[str, np.ndarray]]:
@@ -120,3 +122,14 @@ def test_the_best_of_several_labels_is_expected_to_be_right_as_often_as_the_only
         for options in (ClassifyOptions(), ClassifyOptions(several=SeveralOptions(several=True)))
     )
     assert one == several
+
+
+def test_the_confidence_is_the_same_at_any_number_of_blas_threads() -> None:
+    # More than 10,000 instances: BLAS computes the inner products of such vectors on several threads.
+    rows = sparse.random_array((5000, 60_000), density=2e-3, format="csr", dtype=np.float32, rng=0)
+    target = np.random.default_rng(0).standard_normal(5000)
+    found = []
+    for threads in (1, 2, 4):
+        with threadpool_limits(threads):
+            found.append(_ridge(in_blocks(rows, 1), target - target.mean()).tobytes())
+    assert found[0] == found[1] == found[2]
