@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hin.errors import argument
-from hin.reading.columns.kinds import are_codes, are_identifiers
+from hin.reading.columns.kinds import are_codes, are_identifiers, share_a_pattern
 from hin.reading.columns.samples import PROSE_WORDS, ColumnSample
 from hin.reading.columns.titles import NAMES_DIFFER, UNIQUE_FROM, are_titles, name_in_words, repeats_texts
 from hin.reading.dates import PARTS
@@ -150,10 +150,9 @@ class _Chooser:
             return
         unique = [name for name in self.free() if self._identifies(self.samples[name])]
         likely = [name for name in unique if ID_NAME.fullmatch(name)]
-        unique = [name for name in unique if self.samples[name].words <= 1]
-        likely = likely or [
-            name for name in unique if name != INDEX and are_identifiers(name, self.samples[name].members)
-        ]
+        members = {name: self.samples[name].members for name in unique}
+        unique = [name for name in unique if self.samples[name].words <= 1 or share_a_pattern(members[name])]
+        likely = likely or [name for name in unique if name != INDEX and are_identifiers(name, members[name])]
         likely = likely or [name for name in unique if name == INDEX]
         if likely:
             self.choice.id_field = likely[0]

@@ -9,7 +9,7 @@ from typing import Any
 
 from hin.reading.parsers.number_spelling import Cell, Spelled
 
-__all__ = ["are_codes", "are_identifiers", "are_numbers", "find_separator"]
+__all__ = ["are_codes", "are_identifiers", "are_numbers", "find_separator", "share_a_pattern"]
 
 #: A number with at most this many values is a grade, a rating or a flag, and so can be metadata.
 FEW_NUMBERS = 12
@@ -62,6 +62,16 @@ def are_codes(name: str, texts: Sequence[str]) -> bool:
     return all(text.isdigit() for text in texts) and any(text[0] == "0" and len(text) > 1 for text in texts)
 
 
+def share_a_pattern(texts: Sequence[str]) -> bool:
+    """Check whether values begin with letters and differ in their figures alone, as file numbers do.
+
+    >>> share_a_pattern([f"AZ {i:04}/23" for i in range(9)]), share_a_pattern([f"Ship {i}" for i in range(99)])
+    (True, False)
+    """
+    patterns = {re.sub(r"\d", "0", text) for text in texts}
+    return len(texts) >= 5 and len(patterns) == 1 and re.match(r"[^\W\d_].*0", patterns.pop(), re.DOTALL) is not None
+
+
 def are_identifiers(name: str, texts: Sequence[str]) -> bool:
     """Check whether values that all differ look like identifiers of records, whatever the column's name.
 
@@ -70,7 +80,11 @@ def are_identifiers(name: str, texts: Sequence[str]) -> bool:
     >>> are_identifiers("population", [str(7 * i % 41 + 1000) for i in range(40)])
     False
     """
-    if any(len(text) > 64 or text != "".join(text.split()) or "://" in text for text in texts):
+    if any(len(text) > 64 or "://" in text for text in texts):
+        return False
+    if share_a_pattern(texts):
+        return True
+    if any(text != "".join(text.split()) for text in texts):
         return False
     if _ID_NAME.search(_words(name)):
         return all("." not in text or not _NUMBER.fullmatch(text) for text in texts)

@@ -91,7 +91,8 @@ def list_columns(
         before = len(rows)
         for source in filter(lambda source: is_of(source, column), [schema.get("id"), *texts, schema.get("label")]):
             if source == schema.get("id"):
-                add(source, "id", len(graph), example, "`id=` names it" if options.id else "named as an id is")
+                default = "`id=` names it" if options.id else "named as an id is"
+                add(source, "id", len(graph), str(graph.documents[0]), default)
             elif source in texts:
                 add(source, "text", None, example, "`text=` names it" if options.text_fields else "named as a text is")
             else:

@@ -13,6 +13,7 @@ UNIQUE_FROM = 20
 #: The names of columns with titles of two words; longer ones need no such name.
 _TITLE_NAME = re.compile(
     r"(?:^| )(?:title|name|headline|heading|subject|titel|titre|título|titulo|titolo)(?: [a-z]{2})?$"  # title_en
+    r"|(?:^| )(?:title|titel|titre|título|titulo|titolo) (?:of|des?|der|du|del|do|della) "  # titre du projet
 )
 #: The names of columns with people's names.
 _PERSON_NAME = re.compile(
@@ -34,8 +35,8 @@ def are_titles(name: str, sample: ColumnSample) -> bool:
     >>> people = sample_column([f"{a} {b}" for a in ("Ann", "Bob", "Cleo", "Dan", "Eve") for b in "WXYZ"])
     >>> are_titles("dish", dishes), are_titles("cook", people), are_titles("event_name", people)
     (True, False, True)
-    >>> are_titles("reviewerName", people), are_titles("title_en", people)
-    (False, True)
+    >>> are_titles("reviewerName", people), are_titles("title_en", people), are_titles("titre du projet", people)
+    (False, True, True)
     """
     differ = sample.filled >= UNIQUE_FROM and sample.distinct >= NAMES_DIFFER * sample.mentions
     if not (differ and sample.strings) or sample.listed or sample.dates or sample.separator:

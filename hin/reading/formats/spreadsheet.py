@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hin.errors import BadInput
-from hin.human import did_you_mean
+from hin.human import did_you_mean, plural
 from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.places import BAD_ZIP
 from hin.reading.inputs.source import Source
@@ -132,6 +132,8 @@ def _records(rows: list[tuple[int, list[Any]]], source: Source) -> Iterator[Row]
         start += 1
     if source.columns is None and _spans_names(rows[start : start + 2]):
         start += 1
+    if start:
+        source.add_note(f"{plural(start, 'row')} above the header skipped")
     width = max(len(row) for _, row in rows)
     used = [i for i in range(width) if any(len(row) > i and row[i] != "" for _, row in rows[start:])]
     if source.columns is None:

@@ -33,6 +33,9 @@ _HIGH = re.compile(rb"[\x80-\xff]+")
 #: Hiragana in Shift_JIS; in Korean and Chinese encodings these pairs are hardly used characters.
 _HIRAGANA = re.compile(rb"\x82[\x9f-\xf1]")
 _IN_WORDS = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]+")
+#: The euro sign of Latin-9 (¤ in cp1252, which hardly any text has), and the bytes that no letter of Latin-9 has.
+_EURO = re.compile(rb"(?<![A-Za-z\x80-\xff])\xa4(?![A-Za-z\x80-\xff])")
+_CONTROLS = re.compile(rb"[\x80-\x9f]")
 
 
 def check_encoding(name: str | None) -> str | None:
@@ -171,6 +174,8 @@ def likely_encoding(sample: bytes) -> str | None:
     high = sum(map(len, runs))
     inside = 2 * len(_IN_WORDS.findall(sample)) > len(runs) and 10 * high < sum(map(len, lines))
     alone = inside or high < 1.5 * len(runs)
+    if alone and _EURO.search(sample) and not _CONTROLS.search(sample):
+        return "iso8859-15"  # in DOS and on a Mac, letters have the bytes of control characters
     if alone and len(runs) < _FEW and _USUAL_SIGNS.fullmatch(b"".join(runs)):
         return "cp1252"  # too few to decide, and nothing contradicts the most common encoding
     if not alone and 10 * len(_HIRAGANA.findall(sample)) > high and _reads(sample, "cp932"):

@@ -54,6 +54,14 @@ def test_one_short_sentence_in_every_row_shows_the_script(encoding: str, text: s
     assert likely_encoding(rows[:-3]) == encoding  # cut within a character
 
 
+@pytest.mark.parametrize("rows", [1, 80])
+def test_the_euro_sign_of_latin_9_is_no_sign_of_another_currency(tmp_path: Path, rows: int) -> None:
+    lines = [f"p{i},Des bancs près de l'école n° {i},{i % 7} €\n" for i in range(rows)]
+    graph = loaded(tmp_path, f"id,text,coût\n{''.join(lines)}".encode("iso8859-15"), metadata="coût")
+    assert graph.names("coût")[0] == "0 €" and "read as iso8859-15" in graph.notes[0]
+    assert likely_encoding("El niño de España vino el año que viene".encode("cp850")) != "iso8859-15"
+
+
 @pytest.mark.parametrize("cut", [1, 7, 40])
 def test_bytes_of_another_encoding_in_a_text_that_is_utf8_are_read_and_said(tmp_path: Path, cut: int) -> None:
     text = "id,text\n1,Übergrößenträger über Öfen ".encode() + b"caf\xe9 don\x92t Beyonc\x8e\n"
@@ -129,6 +137,7 @@ def test_names_below_merged_headings_are_the_columns(tmp_path: Path) -> None:
     book.save(tmp_path / "a.xlsx")
     graph = hin.load(tmp_path / "a.xlsx")
     assert (len(graph), graph.texts.fields, graph.schema["id"]) == (9, ("text",), "id")
+    assert "2 rows above the header skipped" in graph.notes[0]
 
 
 def test_ids_and_links_lose_the_same_spaces() -> None:

@@ -67,6 +67,12 @@ def test_ids_of_some_words_and_codes_that_look_like_powers(tmp_path: Path) -> No
     assert planned(path)["painting_index"].kind == "id"
 
 
+def test_the_example_of_an_id_is_what_its_document_is_called(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"_id": {"$oid": f"5f{i:06}"}, "text": TEXTS[i]} for i in ROWS]))
+    assert planned(path)["_id"].example == "5f000000" == hin.load(path).documents[0]
+
+
 def test_names_with_dots_hold_dates_and_lists_like_others(tmp_path: Path) -> None:
     path = table(
         tmp_path / "a.csv",

@@ -31,6 +31,7 @@ IDS = {
     "wreck_no": [(i * 37) % 61 for i in range(60)],
     "identifiant_projet_gagnant": [f"P{(i * 37) % 61}" for i in range(60)],
     "dossier": [f"AB-{(i * 37) % 61:04}/x" for i in range(60)],
+    "Aktenzeichen": [f"AZ {(i * 37) % 61:04}/23" for i in range(60)],
 }
 
 
