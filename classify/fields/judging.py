@@ -103,8 +103,9 @@ class Judgement:
         lines = [f"Metadata used, with the share of the texts' labels that it predicts: {shares}"] if alone else []
         pairs = [one for one in self.fields if one.used and one.in_pairs]
         if pairs:
-            both = (f"{one.field} with {one.why.removeprefix(_TOGETHER).partition(':')[0]}" for one in pairs)
-            lines.append(f"Metadata used in pairs only: {', '.join(both)}")
+            both = [(one.field, one.why.removeprefix(_TOGETHER).partition(":")[0]) for one in pairs]
+            each = {frozenset(pair): " with ".join(pair) for pair in both}  # two fields may name each other
+            lines.append(f"Metadata used in pairs only: {', '.join(each.values())}")
         reasons: dict[tuple[bool, str], list[str]] = {}
         for one in self.fields:
             if one not in alone and one not in pairs:
@@ -161,7 +162,7 @@ def judge(
     """
     options = options or FieldOptions()
     if labels is None:
-        few = f"fewer than {options.documents} documents are too few to judge it"
+        few = f"not judged since there are fewer than {options.documents} documents"
         return Judgement(tuple(FieldWorth(name, used=True, worth=0.0, after=0.0, why=few) for name in fields))
     follow = implied_fields(fields)
     same = copies(follow)

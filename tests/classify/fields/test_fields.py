@@ -73,6 +73,13 @@ def test_two_fields_that_tell_only_together_are_used_together() -> None:
     found = judge(soft(TOPIC, TOPIC), halves)
     assert found.used == ["one", "other"] and found.pairs == (("one", "other"),)
     assert found.takes("one", "other") and not found.takes("one", "one") and not found.takes("other", "third")
+    assert found.lines()[0] == "Metadata used in pairs only: other with one"
+
+
+def test_what_few_documents_cannot_show_is_said_in_one_reading() -> None:
+    assert judge(None, {"team": FIELDS["random_2"]}).lines() == [
+        "Metadata used, not judged since there are fewer than 100 documents: team"
+    ]
 
 
 def test_a_field_whose_values_are_the_category_names_is_set_aside() -> None:
