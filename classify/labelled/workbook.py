@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from classify.labelled.cells import cell_text
 from hin.errors import BadUsage
+from hin.reading.formats.spreadsheet import header_text
 from hin.reading.inputs.places import InputPath
+from hin.reading.parsers.header import filled_names
 from hin.reading.parsers.number_spelling import Cell
 
 if TYPE_CHECKING:
@@ -57,8 +59,8 @@ def _sheet_of(book: Any, part: str | None, table: LabelledTable) -> tuple[Any, i
     texts = {str(value) for row in table.source.rows[:1] for value in row.values.values() if isinstance(value, Cell)}
     for sheet in book.worksheets if part is None else [book[part]]:
         for number in range(1, min(lines, default=1)):
-            names = {str(cell.value).strip() for cell in sheet[number] if cell.value is not None}
-            if wanted <= names and texts <= {str(cell.value) for cell in sheet[lines[0]]}:
+            names = filled_names([header_text(cell.value) for cell in sheet[number]])
+            if wanted <= set(names) and texts <= {str(cell.value) for cell in sheet[lines[0]]}:
                 return sheet, number
     return None, 0
 

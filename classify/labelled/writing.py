@@ -17,7 +17,8 @@ from classify.labelled.cells import cell_text, plain_value
 from classify.labelled.rows import SourceRow, SourceRows
 from hin.errors import BadUsage
 from hin.files.atomic import atomic_file
-from hin.reading.formats import format_by_name
+from hin.reading.formats import FORMATS, format_by_name
+from hin.reading.formats.arrow import STREAM
 from hin.reading.inputs.source import Source, TextTable
 from hin.visible import guard_cell
 
@@ -29,14 +30,31 @@ def ending_of(out: Path, source: str | None = None) -> str:
 
     >>> ending_of(Path("labelled.TSV")), ending_of(Path("-"), "reviews.jsonl.gz"), ending_of(Path("-"))
     ('.tsv', '.jsonl', '.csv')
+    >>> ending_of(Path("labelled.ndjson"))
+    '.jsonl'
     """
-    ending = out.suffix.lower()
+    ending = out.suffix.lower().replace(".ndjson", ".jsonl")
     if str(out) == "-":
         named = f".{format_by_name(source or '')}"
         return named if named in ENDINGS else ".csv"
     if ending not in ENDINGS:
         raise BadUsage(f"unknown format of {out}", hint=f"end its name in {', '.join(ENDINGS)}")
     return ending
+
+
+def _typed_table(file: str | None) -> Any:
+    """Return the table of a Parquet or Arrow file with its types; None for other files and compressed ones."""
+    from pyarrow import feather, ipc, parquet
+
+    if file is None or not Path(file).is_file():
+        return None
+    with Path(file).open("rb") as begun:
+        head = begun.read(8)
+    if FORMATS.get("parquet").matches(head):
+        return parquet.read_table(file)
+    if not FORMATS.get("arrow").matches(head):
+        return None
+    return ipc.open_stream(file).read_all() if head.startswith(STREAM) else feather.read_table(file)
 
 
 @dataclass
@@ -123,14 +141,12 @@ class LabelledTable:
             file.write(b"" if lines else b"\n]\n")
 
     def to_arrow(self) -> Any:
-        """Return an Arrow table; a Parquet file's own columns keep their types."""
+        """Return an Arrow table; the own columns of a Parquet or Arrow file keep their types."""
         import pyarrow as pa
 
         rows, file = self.source.rows, self.source.file
-        if file is not None and format_by_name(file) == "parquet" and Path(file).is_file():
-            from pyarrow import parquet
-
-            table = parquet.read_table(file).take([row.line - 1 for row in rows])
+        if (typed := _typed_table(file)) is not None:
+            table = typed.take([row.line - 1 for row in rows])
         else:
             own = self.source.columns
             columns = {name: _column([plain_value(row.values.get(name)) for row in rows]) for name in own}

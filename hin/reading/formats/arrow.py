@@ -8,7 +8,8 @@ from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.arrow_cells import readable, rows_of_batches
 
-_STREAM = b"\xff\xff\xff\xff"
+#: The first bytes of a stream.
+STREAM = b"\xff\xff\xff\xff"
 
 
 class ArrowFormat:
@@ -18,7 +19,7 @@ class ArrowFormat:
 
     def matches(self, head: bytes) -> bool:
         """Recognise Arrow files by their magic bytes."""
-        return head.startswith((b"ARROW1", b"FEA1", _STREAM))
+        return head.startswith((b"ARROW1", b"FEA1", STREAM))
 
     def rows(self, source: Source) -> Iterator[Row]:
         """Read the rows, batch by batch."""
@@ -30,7 +31,7 @@ class ArrowFormat:
         with readable(source.name, "Arrow"):
             if head.startswith(b"FEA1"):
                 yield from rows_of_batches(feather.read_table(source.whole()).to_batches(4096))
-            elif head.startswith(_STREAM):
+            elif head.startswith(STREAM):
                 yield from rows_of_batches(pa.ipc.open_stream(source.whole()))
             else:
                 file = pa.ipc.open_file(source.whole())

@@ -20,7 +20,7 @@ from hin.reading.parsers.header import filled_names
 from hin.reading.parsers.number_spelling import Cell
 from hin.reading.parsers.several_tables import table_with_texts, typical_length
 
-__all__ = ["SpreadsheetFormat"]
+__all__ = ["SpreadsheetFormat", "header_text"]
 
 #: The highest compression ratio of a zip archive: a packed byte expands to at most this many.
 _DENSEST = 1032
@@ -138,12 +138,22 @@ def _records(rows: list[tuple[int, list[Any]]], source: Source) -> Iterator[Row]
     used = [i for i in range(width) if any(len(row) > i and row[i] != "" for _, row in rows[start:])]
     if source.columns is None:
         _, header = rows[start]
-        names = filled_names([str(header[i]) if i < len(header) else "" for i in used])
+        names = filled_names([header_text(header[i]) if i < len(header) else "" for i in used])
         start += 1
     else:
         names = [name for name, _ in zip(source.columns, used, strict=False)]
     for number, row in rows[start:]:
         yield number, {name: _value(row[i]) for name, i in zip(names, used, strict=False) if i < len(row)}, b""
+
+
+def header_text(cell: Any) -> str:
+    """Return the name that a header's cell has; a year is no decimal number, and an empty cell no name.
+
+    >>> header_text(2019.0), header_text(""), header_text(None)
+    ('2019', '', '')
+    """
+    value = _value(cell)
+    return "" if value is None else str(value)
 
 
 def _spans_names(rows: list[tuple[int, list[Any]]]) -> bool:

@@ -141,16 +141,21 @@ def test_json_keeps_its_own_spelling(tmp_path: Path) -> None:
     assert json.loads(written[1])["deep"] == {"a": [1, "ß"]} and json.loads(written[2])["category_2"] == "b"
 
 
-def test_parquet_keeps_its_types(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["parquet", "feather", "arrows"])
+def test_typed_columns_keep_their_types(tmp_path: Path, kind: str) -> None:
     import datetime
 
     import pyarrow as pa
-    from pyarrow import parquet
+    from pyarrow import feather, ipc, parquet
 
-    path, out = tmp_path / "t.parquet", tmp_path / "out.parquet"
+    path, out = tmp_path / f"t.{kind}", tmp_path / "out.parquet"
     day = datetime.date(2020, 2, 2)
     own = pa.table({"text": ["a b", "c d", "e f"], "day": [day] * 3, "size": pa.array([1, None, 3], pa.int16())})
-    parquet.write_table(own, path)
+    if kind == "arrows":
+        with ipc.new_stream(path, own.schema) as stream:
+            stream.write_table(own)
+    else:
+        {"parquet": parquet.write_table, "feather": feather.write_feather}[kind](own, path)
     LabelledTable(rows_of_files([str(path)], LoadOptions(), hin.load(path)), ADDED).write(out)
     after = parquet.read_table(out)
     assert after.select(own.column_names).equals(own)
@@ -176,6 +181,20 @@ def test_a_workbook_keeps_its_dates_and_other_sheets(tmp_path: Path) -> None:
     assert rows[1] == ("text", "day", "category", "confidence", "because")
     assert rows[2] == ("one two", datetime.datetime(2020, 2, 2), "a", 0.5, "graphs; more")
     assert after["notes"]["A1"].value == "kept"
+
+
+def test_a_workbook_with_an_index_and_years_for_names_stays_itself(tmp_path: Path) -> None:
+    import openpyxl
+    import pandas as pd
+
+    path, out = tmp_path / "t.xlsx", tmp_path / "out.xlsx"
+    rows = pd.DataFrame({"text": ["one two", "three", "four"], 2019: [1, 2, 3]})
+    rows.to_excel(path, sheet_name="Tickets")
+    graph = hin.load(path, metadata="2019")
+    LabelledTable(rows_of_files([str(path)], LoadOptions(metadata="2019"), graph), ADDED).write(out)
+    sheet = openpyxl.load_workbook(out)["Tickets"]
+    assert [cell.value for cell in sheet[1]] == [None, "text", 2019, "category", "confidence", "because"]
+    assert sheet["D2"].value == "a"
 
 
 def test_ragged_rows_and_ids_used_twice_are_refused_or_left_out(tmp_path: Path) -> None:
