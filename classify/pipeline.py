@@ -381,7 +381,7 @@ class Pipeline(Steps):
         found = classify_scores(self.predictor, self.scores, self.documents.stored, [*notes, *self.training_set.notes])
         if self.training_set.soft is not None:
             accuracy, soft, taught = self.predictor.accuracy, self.training_set.soft, self.known is not None
-            trust = assess(found.labels, found.probabilities, soft, self.findings, accuracy, taught)
+            trust = assess(found.labels, found.probabilities, soft, self.findings, accuracy, taught, found.sets)
             found = replace(found, reliability=trust, notes=(*trust.notes, *found.notes))
         if self.known is not None:
             several = found.sets is not None

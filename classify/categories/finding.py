@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -35,7 +36,9 @@ NEARLY_SAME = 0.7
 _MOST_SHOWN = 20
 _FEW = 5
 #: Words with this many first letters in common count as spelled alike.
-_START = 3
+_START = 2
+#: Longer endings than this make another word of a stem: `deportación` is no form of `deportes`.
+_ENDING = 3
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,11 @@ class CategoryFinding:
     parts: tuple[Keyword, ...] = ()
     written: int = 0
 
+    @property
+    def held(self) -> int:
+        """The number of documents that hold the name, be it inside longer terms."""
+        return max(self.documents, self.written)
+
     def notes(self) -> list[str]:
         """Return remarks for the user, a sentence each; empty if there is nothing to do.
 
@@ -79,7 +87,8 @@ class CategoryFinding:
         """
         notes = []
         if self.status == "variant":
-            notes.append(f"found as {self.term!r}")
+            same_stem = "" if self._is_inflected() else ", which has the same stem"
+            notes.append(f"found as {self.term!r}{same_stem}")
         elif self.status == "keywords":
             notes.append("occurs nowhere itself; its keywords stand for it")
         elif self.status == "composed":
@@ -92,19 +101,25 @@ class CategoryFinding:
                 notes.append(f"spelled alike: {', '.join(self.spellings)}")
             if self.related:
                 notes.append(f"terms that share a word: {', '.join(self.related)}")
-        if self.status in ("term", "variant", "phrase") and max(self.documents, self.written) < _FEW:
+        if self.status in ("term", "variant", "phrase") and self.held < _FEW:
             helped = any(keyword.found for keyword in self.keywords)
             also = f"; stands for {self._stands_for()} too" if self.parts else "" if helped else "; keywords would help"
-            notes.append(f"in only {plural(max(self.documents, self.written), 'document')}{also}")
+            notes.append(f"in only {plural(self.held, 'document')}{also}")
         given = [(k.keyword, k.found) for k in self.keywords] + [(f"-{k.keyword}", k.found) for k in self.excluded]
         notes.extend(f"keyword {word!r} occurs nowhere and is left out" for word, found in given if not found)
         notes.extend(f"nearly the same as {other!r} (cosine {cosine:.2f})" for other, cosine in self.near)
         return notes
 
+    def _is_inflected(self) -> bool:
+        """Check whether the term differs from the name in a short ending: a stem joins more than plurals."""
+        name, term = (" ".join(words_of(text)) for text in (self.category, self.term or ""))
+        return max(len(name), len(term)) - len(commonprefix([name, term])) <= _ENDING
+
     def _placed(self) -> str:
         """List the terms near to the name in meaning, with a caveat if all of them are spelled like it."""
-        starts = {word[:_START] for word in words_of(self.category)}
-        apart = [term for term in self.words if starts.isdisjoint(word[:_START] for word in words_of(term))]
+        starts = tuple({word[:_START] for word in words_of(self.category)})
+        own = {start[:length] for start in starts for length in range(1, _START)}  # a term may be shorter
+        apart = [t for t in self.words if not any(w in own or w.startswith(starts) for w in words_of(t))]
         if apart:
             return f"by what it means, near {', '.join(apart)}"
         return f"near {', '.join(self.words)}, which may only be spelled alike; keywords would help"

@@ -123,8 +123,10 @@ def _show(
         console.note(line)
     if not known.all():
         why = "far from every category, or without" if command.options.other else "without"
-        left = plural(int((~known).sum()), "document")
-        console.note(f"{left} {why} a known word or value: no evidence, so no category")
+        left, least = plural(int((~known).sum()), "document"), command.options.motifs.min_count
+        common = f"a word or value that is in {plural(least, 'document')} or more" if least > 1 else "any word or value"
+        rarer = " (--min-count 2 takes rarer ones)" if least > 2 else ""
+        console.note(f"{left} {why} {common}, stop words aside: no evidence, so no category{rarer}")
     sizes, names = Counter(given.categories.tolist()), decision.names(classes)
     without = int((labels < 0).sum())
     figures = _figures(graph, stored, console)

@@ -71,7 +71,11 @@ def calibrate(
     accuracy = _expected_accuracy(scores, soft, options, taught)
     predictor = replace(predictor, accuracy=accuracy)
     if options.sets is not None:
-        return replace(predictor, sets=set_rule(scores, soft.expected, accuracy, options.sets))
+        right = accuracy
+        if soft.expected < 1:  # the best category is right at most in the documents that have one
+            even = soft.expected / scores.shape[1]
+            right = max(accuracy * soft.expected, even + min(_ABOVE_CHANCE, (soft.expected - even) / 2))
+        return replace(predictor, sets=set_rule(scores, soft.expected, right, options.sets))
     predictor = replace(predictor, temperature=temperature_for(scores, accuracy))
     if taught or not len(scores) or scores.shape[1] < 2:  # known documents corrected the labels, not the views
         return predictor

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hin.arrays.score_rows import best
-from hin.arrays.types import Ints, Reals
+from hin.arrays.types import Bools, Ints, Reals
 from hin.human import plural
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ def assess(
     findings: Sequence[CategoryFinding],
     accuracy: float | None,
     taught: bool = False,
+    sets: Bools | None = None,
 ) -> Reliability:
     """Estimate how far the labels can be trusted.
 
@@ -124,18 +125,19 @@ def assess(
     findings : what each name was found as.
     accuracy : the expected accuracy of the labels.
     taught : whether the start holds what known documents taught.
+    sets : the mask of each document's categories, where it may have several.
     """
     opinions = {"start": best(soft.start)} if taught else soft.opinions
     sure = probabilities.max(axis=1)
     weak = []
     for column, finding in enumerate(findings):
-        own = labels == column
+        own = labels == column if sets is None else sets[:, column]
         if not own.any():
             continue
-        confidence = float(sure[own].mean())
+        confidence = float((sure if sets is None else probabilities[:, column])[own].mean())
         if confidence < _WEAK:
             left = min((float(np.mean(said[own] == column)) for said in opinions.values()), default=1.0)
             disagree = left < _HALF and not taught
-            documents, held = int(own.sum()), int(finding.documents)
+            documents, held = int(own.sum()), int(finding.held)
             weak.append(WeakCategory(finding.category, documents, round(confidence, 4), held, disagree))
     return Reliability(accuracy, tuple(weak))

@@ -22,7 +22,7 @@ def test_a_name_inside_longer_phrases_is_counted_there() -> None:
     kinds = ["old sailing ship of oak", "dutch sailing ship of iron", "tall sailing ship of steel"]
     texts = [f"{kinds[i % 3]} lost near rock {i}" for i in range(11)] + [f"a boat number {i}" for i in range(30)]
     finding, notes = notes_of(texts, "sailing ship")
-    assert max(finding.documents, finding.written) == 11
+    assert finding.held == 11
     assert notes == []
 
 
@@ -51,3 +51,11 @@ def test_what_is_only_spelled_alike_is_not_said_to_be_meant() -> None:
         "occurs nowhere; placed near polarization, which may only be spelled alike; keywords would help"
     ]
     assert medicine.notes() == ["occurs nowhere; placed by what it means, near doctor"]
+    spelled = CategoryFinding("Kultur", "meaning", None, 0, words=("k", "kunde", "wien"))
+    assert spelled.notes() == ["occurs nowhere; placed by what it means, near wien"]
+
+
+def test_a_word_of_the_same_stem_is_no_other_spelling_of_a_name() -> None:
+    stem = CategoryFinding("deportes", "variant", "deportación", 9)
+    assert stem.notes() == ["found as 'deportación', which has the same stem"]
+    assert CategoryFinding("libraries", "variant", "library", 9).notes() == ["found as 'library'"]

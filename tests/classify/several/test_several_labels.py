@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import hin
 from classify import MotifClassifier
+from classify.model.confidence import gets_category
 from classify.model.decision import Decision
 from classify.several.options import SeveralOptions
 from classify.several.rule import SetRule, set_rule
@@ -134,6 +135,19 @@ def test_python_gives_an_indicator_matrix(folder: Path) -> None:
     assert found.shape == (240, 4)
     assert (found.sum(axis=1) == 1).all()
     assert np.array_equal(found.astype(bool), model.sets_)
+
+
+@pytest.mark.parametrize("expected", [0.1, 0.28])
+def test_where_few_documents_have_a_category_the_others_are_not_without_evidence(folder: Path, expected: float) -> None:
+    several = SeveralOptions(several=True, expected_number=expected)
+    model = MotifClassifier(list(TOPICS), classifier="linear", several=several, n_jobs=1)
+    found = model.fit(hin.open(folder / "films.hin")).probabilities_
+    assert gets_category(found).all(), "all probabilities of a document are said to be equal where nothing is known"
+    assert abs(found.sum(axis=1).mean() - expected) < 0.01 and expected / 4 < found.max(axis=1).mean() < expected
+    given = model.decision().given(found)
+    means = {c: given.confidence[given.categories == c].mean() for c in set(given.categories.tolist())}
+    weak = {one.category for one in model.reliability_.weak}
+    assert weak == {list(TOPICS)[c] for c, mean in means.items() if mean < 0.4}
 
 
 def test_known_documents_may_have_several(folder: Path) -> None:
