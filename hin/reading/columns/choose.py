@@ -154,6 +154,9 @@ class _Chooser:
         unique = [name for name in unique if self.samples[name].words <= 1 or share_a_pattern(members[name])]
         likely = likely or [name for name in unique if name != INDEX and are_identifiers(name, members[name])]
         likely = likely or [name for name in unique if name == INDEX]
+        if not likely and any(sample.prose for sample in self.samples.values()):  # beside a text, the first is a key
+            likely = [name for name in unique[:1] if name == next(iter(self.samples))]
+            likely = [name for name in likely if are_identifiers(name, members[name], first=True)]
         if likely:
             self.choice.id_field = likely[0]
             self.decide(

@@ -13,6 +13,8 @@ __all__ = ["are_codes", "are_identifiers", "are_numbers", "find_separator", "sha
 
 #: A number with at most this many values is a grade, a rating or a flag, and so can be metadata.
 FEW_NUMBERS = 12
+#: From this number of values on, single words that all differ in the first column are keys.
+MANY_KEYS = 50
 _NUMBER = re.compile(
     r"[-+]?(?=[.,]?\d)(?:\d{1,3}(?:[,.' ]\d{3})+|\d+)?(?:[.,]\d+)?(?:[eE][-+]?\d+)?\s?[%$€£]?|[$€£]\s?[\d.,]+", re.ASCII
 )
@@ -72,13 +74,17 @@ def share_a_pattern(texts: Sequence[str]) -> bool:
     return len(texts) >= 5 and len(patterns) == 1 and re.match(r"[^\W\d_].*0", patterns.pop(), re.DOTALL) is not None
 
 
-def are_identifiers(name: str, texts: Sequence[str]) -> bool:
+def are_identifiers(name: str, texts: Sequence[str], first: bool = False) -> bool:
     """Check whether values that all differ look like identifiers of records, whatever the column's name.
+
+    In the `first` column, single words and whole numbers do (the name of a package), if they are many.
 
     >>> are_identifiers("rcid", ["3", "4", "9"]), are_identifiers("award", [f"NSF-{i:05}" for i in range(40)])
     (True, True)
     >>> are_identifiers("population", [str(7 * i % 41 + 1000) for i in range(40)])
     False
+    >>> are_identifiers("package", [f"lib{'abcdefgh'[i % 8]}{'abcdefgh'[i // 8]}" for i in range(64)], first=True)
+    True
     """
     if any(len(text) > 64 or "://" in text for text in texts):
         return False
@@ -88,6 +94,8 @@ def are_identifiers(name: str, texts: Sequence[str]) -> bool:
         return False
     if _ID_NAME.search(_words(name)):
         return all("." not in text or not _NUMBER.fullmatch(text) for text in texts)
+    if first and len(texts) >= MANY_KEYS:
+        return not any(_NUMBER.fullmatch(text) and not text.isdigit() for text in texts)
     if len(texts) < 20:
         return False
     if all(text.isdigit() for text in texts):

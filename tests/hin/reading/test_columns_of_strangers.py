@@ -67,6 +67,15 @@ def test_ids_of_some_words_and_codes_that_look_like_powers(tmp_path: Path) -> No
     assert planned(path)["painting_index"].kind == "id"
 
 
+def test_words_and_numbers_in_any_order_are_ids_in_the_first_column_beside_a_text(tmp_path: Path) -> None:
+    packages = [f"lib{'abcdefgh'[i % 8]}{'abcdefgh'[i // 8]}" for i in ROWS]
+    for name, values in (("package", packages), ("film", [i * 37 % 61 + 1000 for i in ROWS])):
+        found = planned(table(tmp_path / "a.csv", {name: values, "text": TEXTS}))
+        assert (found[name].kind, found[name].example) == ("id", str(values[0]))
+        assert planned(table(tmp_path / "b.csv", {"text": TEXTS, name: values}))[name].kind == "left out"
+    assert planned(table(tmp_path / "c.csv", {"size": [i * 37 % 61 + 0.5 for i in ROWS], "text": TEXTS}))["@line"]
+
+
 def test_the_example_of_an_id_is_what_its_document_is_called(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps([{"_id": {"$oid": f"5f{i:06}"}, "text": TEXTS[i]} for i in ROWS]))
