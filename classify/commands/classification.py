@@ -161,10 +161,7 @@ def _show(
     where = f", written to {command.out}: {rows_written}" if command.out else ""
     console.line(f"\n{summary}{where}")
     if figures is not None:
-        console.line(
-            f"{summary_of(figures)}, against the graph's labels"
-            + (f", without {plural(len(stored.known), 'document')} labelled by you" if stored.known else "")
-        )
+        console.line(f"{summary_of(figures)}, against {_labels_compared(figures, stored, len(labels))}")
     if command.file is not None and console.graph is None:
         return  # the graph of the standard input is gone
     teacher = os.environ.get("HIN_TEACHER", "").strip()
@@ -224,6 +221,16 @@ def _figures(graph: Graph, stored: StoredClassification, console: Console) -> di
     except BadInput as error:  # no true label is one of the categories
         console.note(f"Not evaluated: {error}")
         return None
+
+
+def _labels_compared(figures: dict[str, Any], stored: StoredClassification, documents: int) -> str:
+    """Say which labels the figures are measured with: those of some documents may be none of the categories."""
+    known, several = len(stored.known), stored.decision.sets is not None
+    compared = sum(row["documents"] for row in figures["categories"])
+    some = not several and compared + known < documents
+    of_some = f" of the {plural(compared, 'document')} that have one of these categories" if some else ""
+    without = f", without {plural(known, 'document')} labelled by you" if known else ""
+    return f"the graph's labels{of_some}{without}"
 
 
 def _why_unsure(limit: float | None) -> str:

@@ -126,7 +126,8 @@ def _first(
         items.append(_item(f"No document went to {', '.join(empty)}."))
     for code, category in enumerate(categories):
         if category["note"]:
-            items.append(_item(f"The name {category['name']}: {category['note']}.", choose=code))
+            what = "category" if category["note"].startswith("weak") else "name"
+            items.append(_item(f"The {what} {category['name']}: {category['note']}.", choose=code))
     sure = [(row["confidence"], code) for code, row in enumerate(rows) if row["confidence"] is not None]
     if len(sure) > 1:
         lowest, code = min(sure)

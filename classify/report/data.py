@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from classify.report.options import ReportOptions
 from classify.report.rows import category_rows, evaluation_of, graph_sizes, pattern_rows
 from classify.report.sets import SetColumns, set_columns
 from hin.errors import MissingStage
+from hin.human import plural
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +90,26 @@ def _flat(options: Mapping[str, Any], before: str = "") -> list[list[str]]:
     rows: list[list[str]] = []
     for key, value in options.items():
         name = f"{before}{key}"
+        if key == "patterns" and isinstance(value, Mapping):
+            rows += [[name, _matched(value)]]
+            continue
         rows += _flat(value, f"{name}.") if isinstance(value, Mapping) else [[name, _plain(value)]]
     return rows
+
+
+def _matched(limits: Mapping[str, Sequence[int]]) -> str:
+    """List the patterns that were matched, with their limits.
+
+    >>> _matched({"venue": [5, 1000], "year": [5, 1000], "term": [1, 1000]})
+    'venue, year (in 5 documents or more, at most 1,000 in one), term (in 1 document or more, at most 1,000 in one)'
+    """
+    alike: dict[tuple[int, ...], list[str]] = {}
+    for name, bounds in limits.items():
+        alike.setdefault(tuple(bounds), []).append(name)
+    return ", ".join(
+        f"{', '.join(names)} (in {plural(least, 'document')} or more, at most {most:,} in one)"
+        for (least, most), names in alike.items()
+    )
 
 
 def _plain(value: Any) -> str:

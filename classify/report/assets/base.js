@@ -127,8 +127,11 @@ function instance(name) {
 
 function meter(share, text) {
   const width = Math.max(0, Math.min(1, share || 0)) * 100 + "%";
-  return element("span", { class: "meter" }, element("i", { "aria-hidden": "true" }, element("b", { style: { width } })), text);
+  return element("span", { class: "meter" }, element("i", { "aria-hidden": "true" }, element("b", { style: { width } })), element("span", {}, text));
 }
+
+/** How many of the documents whose true category is known are right; a share would hide that they may be one. */
+const ofKnown = ({ right, known }) => count(right) + " of " + count(known);
 
 /** A table from rows; a column is {head, cell, number?, label?}. */
 function tableOf(rows, columns, attributes = {}) {

@@ -46,7 +46,7 @@ function categoryCard(category, i, patterns) {
       ["Documents", count(category.documents)],
       category.kappa === null ? null : ["Kappa", number(category.kappa, 1)],
       category.confidence === null ? null : ["Confidence", number(category.confidence)],
-      pseudo && pseudo.known ? ["Pseudo labels right", percent(pseudo.right / pseudo.known)] : null,
+      pseudo && pseudo.known ? ["Pseudo labels right", ofKnown(pseudo)] : null,
       figures ? ["Precision", number(figures.precision)] : null, figures ? ["Recall", number(figures.recall)] : null,
       figures ? ["F1", number(figures.f1)] : null])),
   ];

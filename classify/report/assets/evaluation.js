@@ -3,7 +3,7 @@
 function showEvaluation({ evaluation, categories }) {
   if (evaluation.pseudo) {
     $("pseudo-block").hidden = false;
-    fill("pseudo-block", element("h3", {}, "Pseudo labels"), element("p", { class: "hint" }, "Documents taken as training examples without looking at a label, and how many of them really belong there."),
+    fill("pseudo-block", element("h3", {}, "Pseudo labels"), element("p", { class: "hint" }, "Documents with the most instances of one category and none of another, and how many of them belong there. The preset paper learns from these alone, the default from all documents."),
       element("div", { class: "panel scroll" }, tableOf(evaluation.pseudo, [
         { head: "At most per category", number: true, cell: row => count(row.size) },
         { head: "Documents", number: true, cell: row => count(row.documents) },
@@ -19,7 +19,7 @@ function showEvaluation({ evaluation, categories }) {
     { head: "Recall", number: true, cell: row => number(row.figures.recall) },
     { head: "True documents", number: true, cell: row => count(row.figures.documents) },
     { head: "Given", number: true, cell: row => count(row.documents) },
-    ...(categories.some(row => row.pseudo) ? [{ head: "First 50 pseudo labels right", number: true, cell: row => row.pseudo && row.pseudo.known ? percent(row.pseudo.right / row.pseudo.known) : "–" }] : []),
+    ...(categories.some(row => row.pseudo) ? [{ head: "First 50 pseudo labels right", number: true, cell: row => row.pseudo && row.pseudo.known ? ofKnown(row.pseudo) : "–" }] : []),
   ]));
   showConfusion(evaluation.confusion, categories);
 }

@@ -24,7 +24,7 @@ function listed(names, most = 6) {
   return names.length <= most + 1 ? names.join(", ") : names.slice(0, most).join(", ") + " and " + count(names.length - most) + " fields more";
 }
 
-/** How many of the first pseudo labels are right, by the true ones: what the rest was learned from. */
+/** How many of the first pseudo labels are right, by the true ones. */
 function pseudoRight(evaluation) {
   const first = evaluation && evaluation.pseudo && evaluation.pseudo.find(row => row.accuracy !== null);
   return first ? ["First " + count(first.documents) + " pseudo labels right", percent(first.accuracy)] : null;

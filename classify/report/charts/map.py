@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 @chart(
     "map",
     section="map",
-    hint="Category names (stars) and their strongest instances (dots) in the joint space, beside your own vectors "
-    "where you gave some, laid out by t-SNE: what lies near is alike; distances between far groups mean little.",
+    hint="Category names (stars) and the words and values that speak most for them (dots), laid out by t-SNE of their "
+    "vectors: what lies near is alike; distances between far groups mean little.",
 )
 def joint_map(source: ChartSource) -> dict[str, Any] | None:
     """Return points `[x, y, category, position]`; position 0 is the category's name."""

@@ -43,6 +43,14 @@ def test_several_labels_are_reported(tmp_path: Path, run: Callable) -> None:
     assert several in done.err and "against the graph's labels" in done.out
 
 
+def test_figures_from_some_labels_are_said_to_be_so(tmp_path: Path, run: Callable) -> None:
+    rows = [{**row, "label": TRUTH[i % 4] if i < 9 else "another"} for i, row in enumerate(ROWS)]
+    load(tmp_path, rows, "apples", "rocket")
+    compared = sum(row["label"] in ("apples", "rocket") for row in rows)
+    done = run("classify", "-c", tmp_path / "c.txt", *SMALL)
+    assert f"against the graph's labels of the {compared} documents that have one of these categories" in done.out
+
+
 def test_labels_that_are_no_categories_are_reported(tmp_path: Path, run: Callable) -> None:
     load(tmp_path, [{**row, "label": f"kind{i % 2}"} for i, row in enumerate(ROWS)], "apples", "rocket")
     done = run("classify", "-c", tmp_path / "c.txt", *SMALL)

@@ -319,6 +319,11 @@ def test_answers_and_sections_fit_the_window(browser: Any, file: Path, width: in
     )
     assert cut <= 0
     assert wide > 2 * number, "reasons need the room"
+    bars = "[...document.querySelectorAll('.answers .meter i')].map(bar => bar.clientWidth)"
+    assert len(set(opened.page.evaluate(bars))) == 1, "a bar is shorter since its figure is longer"
+    fits = """() => ["figures", "patterns"].map(name => document.querySelector(`#${name} table`))
+        .every(table => table.scrollWidth <= table.parentElement.clientWidth)"""
+    assert opened.page.evaluate(fits)
     beyond = """() => { const table = document.querySelector("table.instances"), panel = table.closest(".panel");
         table.querySelector(".chip").textContent = "authorisation_holder_company_name-pharmacotherapeutic_group";
         return panel.scrollWidth - panel.clientWidth; }"""
