@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,8 @@ _NAME_END = re.compile(r"(?<!:):(?!:)")
 _BRACKET = re.compile(r"\s*\[([^\[\]]*)\]\s*$")
 # A description begins at the first bar between spaces that is not within brackets.
 _DESCRIBED = re.compile(r"((?:[^\[\]]|\[[^\]]*\])*?)\s\|\s(.*)", re.DOTALL)
+#: The usual name of a labels file, and the longest list of names that a message repeats.
+_USUAL, _SHORT = "labels.txt", 100
 _SHARE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*")
 
 
@@ -88,6 +91,19 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
             f"cannot read {path}: {reason}", hint="give a text file with one category per line, or names: 'a, b, c'"
         ) from error
     return _check_number(parse_categories(text.splitlines(), str(path), several=several), most, str(path))
+
+
+def typed_names(categories: Sequence[Category]) -> str:
+    """Return what may stand behind `--categories` for these: their names, or a file where they are many or more.
+
+    >>> typed_names([Category("billing"), Category("login")]), typed_names([Category("billing", ("invoice",))])
+    ("'billing, login'", 'labels.txt')
+    """
+    text = ", ".join(category.name for category in categories)
+    if os.path.exists(_USUAL) or len(text) > _SHORT or any(mark in text for mark in "\n;:|["):
+        return _USUAL
+    same = len(categories) > 1 and read_categories(text) == tuple(categories)
+    return shlex.quote(text) if same else _USUAL
 
 
 def _check_number(found: tuple[Category, ...], most: int | None, source: str) -> tuple[Category, ...]:

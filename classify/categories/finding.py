@@ -105,8 +105,12 @@ class CategoryFinding:
             helped = any(keyword.found for keyword in self.keywords)
             also = f"; stands for {self._stands_for()} too" if self.parts else "" if helped else "; keywords would help"
             notes.append(f"in only {plural(self.held, 'document')}{also}")
-        given = [(k.keyword, k.found) for k in self.keywords] + [(f"-{k.keyword}", k.found) for k in self.excluded]
-        notes.extend(f"keyword {word!r} occurs nowhere and is left out" for word, found in given if not found)
+        given = [(k.keyword, k) for k in self.keywords] + [(f"-{k.keyword}", k) for k in self.excluded]
+        for word, keyword in given:
+            if not keyword.found:
+                value = "" if keyword.value is None else f"; as a value it is {keyword.value}"
+                where = "in no text" if keyword.instance is None else "nowhere"
+                notes.append(f"keyword {word!r} occurs {where} and is left out{value}")
         notes.extend(f"nearly the same as {other!r} (cosine {cosine:.2f})" for other, cosine in self.near)
         return notes
 

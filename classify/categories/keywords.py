@@ -34,6 +34,7 @@ class Keyword:
     documents : the number of documents that hold it.
     instance : a metadata value as hin prints it, such as `VENUE[KDD]`; None for words.
     seen : (documents, counts) of its occurrences, if it is no term or mostly in longer ones; else None.
+    value : the metadata value of the same spelling, where no text holds the keyword.
     """
 
     keyword: str
@@ -41,6 +42,7 @@ class Keyword:
     documents: int
     instance: str | None = None
     seen: tuple[Int64, Int64] | None = field(default=None, compare=False, repr=False)
+    value: str | None = None
 
     @property
     def found(self) -> bool:
@@ -48,7 +50,7 @@ class Keyword:
         return self.documents > 0
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the keyword as a record for JSON, without `seen`."""
+        """Return the keyword as a record for JSON, as far as it was found."""
         return {name: getattr(self, name) for name in ("keyword", "term", "documents", "instance")}
 
 
@@ -105,7 +107,17 @@ def find_keyword(graph: Graph, index: TermIndex, text: str, category: str) -> Ke
         names[terms[0]] if terms else None,
         max(known, len(documents)) if hidden else known,
         seen=(documents, counts) if hidden else None,
+        value=None if known or hidden else _same_value(graph, text),
     )
+
+
+def _same_value(graph: Graph, text: str) -> str | None:
+    """Return the metadata value that is spelled like a word, but for its capitals, as hin prints it."""
+    from motifs.instance_names import instance_name
+
+    spellings = dict.fromkeys((text, text.capitalize(), text.title(), text.lower(), text.upper()))
+    values = ((field, word) for field in graph.fields for word in spellings if graph.names(field).get(word) is not None)
+    return next((instance_name([value], graph.node_types) for value in values), None)
 
 
 def _parse_values(graph: Graph, text: str, category: str) -> list[tuple[str, str]]:

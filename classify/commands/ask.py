@@ -14,7 +14,7 @@ from classify.answers.questions import questions_about
 from classify.answers.task import LabelTask
 from classify.answers.teachers.base import Desk, Teacher, open_teacher
 from classify.answers.words import offered_words, write_words
-from classify.categories.category_file import read_categories
+from classify.categories.category_file import read_categories, typed_names
 from classify.commands.arguments import AskCommand
 from classify.commands.evaluation import accuracy_line
 from classify.commands.opening import open_workspace
@@ -104,8 +104,9 @@ def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, consol
         )
         return
     console.line(f"{plural(total, 'answer')} by {teacher.source} stored")
-    labels = "" if command.categories is None else f" --categories {shlex.quote(str(command.categories))}"
-    console.next(f"`hin classify{labels or ' --categories labels.txt'}` learns from them")
+    given = command.categories
+    labels = typed_names(asking.task.categories) if given is None else shlex.quote(str(given))
+    console.next(f"`hin classify --categories {labels}` learns from them")
 
 
 def _measure(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:

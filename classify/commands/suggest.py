@@ -6,7 +6,7 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from classify.categories.category_file import Category, read_categories
+from classify.categories.category_file import Category, read_categories, typed_names
 from classify.categories.known_labels import read_known
 from classify.commands.arguments import SuggestCommand
 from classify.commands.opening import open_workspace
@@ -81,7 +81,7 @@ def _offer_documents(command: SuggestCommand, number: int, grounds: Grounds, con
         console.line(as_csv(found).rstrip("\n"))
     else:
         console.note(f"{plural(len(found), 'document')} written to {command.out}: fill in the column category.")
-    labels = "labels.txt" if command.categories is None else shlex.quote(str(command.categories))
+    labels = typed_names(grounds.categories) if command.categories is None else shlex.quote(str(command.categories))
     few = "few.csv" if command.out is None else shlex.quote(str(command.out))
     console.next(f"`hin classify --categories {labels} --known {few}`")
 

@@ -47,7 +47,7 @@ def test_found_as_another_spelling(graph: Graph) -> None:
 def test_only_its_keywords_occur(graph: Graph) -> None:
     found = finding(graph, Category("beverages", keywords=("cider", "nectar")))
     assert found.notes() == ["occurs nowhere itself; its keywords stand for it",
-                             "keyword 'nectar' occurs nowhere and is left out"]  # fmt: skip
+                             "keyword 'nectar' occurs in no text and is left out"]  # fmt: skip
     assert held("beverages") == held("nectar") == 0 and held("cider") == 20
 
 
@@ -83,7 +83,7 @@ def test_in_few_documents(graph: Graph, keywords: tuple[str, ...]) -> None:
 
 def test_what_speaks_against_and_occurs_nowhere_is_reported(graph: Graph) -> None:
     found = finding(graph, Category("apples", excluded=("zeppelin",)))
-    assert found.notes() == ["keyword '-zeppelin' occurs nowhere and is left out"] and held("zeppelin") == 0
+    assert found.notes() == ["keyword '-zeppelin' occurs in no text and is left out"] and held("zeppelin") == 0
 
 
 def test_nearly_the_same_has_the_cosine_of_the_vectors(graph: Graph) -> None:

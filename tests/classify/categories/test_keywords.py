@@ -100,6 +100,15 @@ def features_of(rows: list[list[float]]) -> Features:
     return Features(counts, np.ones(counts.shape[1], dtype=np.bool_), np.ones(counts.shape[1], dtype=np.float32))
 
 
+def test_a_word_that_is_a_value_alone_is_told_as_one(tmp_path: Path) -> None:
+    graph = graph_of(tmp_path, [{"text": f"she fell on the stairs {i}", "injury": "Concussion"} for i in range(9)])
+    (finding,), _ = find_categories(graph, [Category("stairs", ("concussion", "sprain"))])
+    assert finding.notes() == [
+        "keyword 'concussion' occurs in no text and is left out; as a value it is INJURY[Concussion]",
+        "keyword 'sprain' occurs in no text and is left out",
+    ]
+
+
 def test_what_speaks_against_a_category_is_taken_out_of_it() -> None:
     # jaguar is in documents on cars and on cats; the user means the car
     features = features_of([[1, 1, 0], [1, 1, 0], [1, 0, 1], [1, 0, 1], [0, 0, 1]])

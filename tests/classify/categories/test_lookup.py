@@ -195,7 +195,7 @@ def test_keywords_join_the_name_or_stand_for_it() -> None:
     findings = check_categories(graph, motifs, vectors, kappa, categories)
     assert [finding.status for finding in findings] == ["term", "keywords"]
     assert findings[0].kappa == kappa[motifs.find("TERM[games]")]
-    assert "keyword 'pinball' occurs nowhere and is left out" in findings[0].notes()
+    assert "keyword 'pinball' occurs in no text and is left out" in findings[0].notes()
     assert findings[1].keywords[0].term == "glyph"
     names = name_vectors(findings, motifs, vectors, kappa)
     assert names[0].instances == (motifs.find("TERM[games]"), motifs.find("TERM[arcade]"))
