@@ -94,7 +94,7 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
 
 
 def typed_names(categories: Sequence[Category]) -> str:
-    """Return what may stand behind `--categories` for these: their names, or a file where they are many or more.
+    """Format categories for `--categories`: their names, or the usual file where they are many or have keywords.
 
     >>> typed_names([Category("billing"), Category("login")]), typed_names([Category("billing", ("invoice",))])
     ("'billing, login'", 'labels.txt')

@@ -112,7 +112,7 @@ def find_keyword(graph: Graph, index: TermIndex, text: str, category: str) -> Ke
 
 
 def _same_value(graph: Graph, text: str) -> str | None:
-    """Return the metadata value that is spelled like a word, but for its capitals, as hin prints it."""
+    """Return the metadata value that is spelled like a word, in whatever case, as hin prints it."""
     from motifs.instance_names import instance_name
 
     spellings = dict.fromkeys((text, text.capitalize(), text.title(), text.lower(), text.upper()))
