@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -20,8 +21,12 @@ from hin.files.atomic import atomic_file
 from hin.reading.formats import FORMATS, format_by_name
 from hin.reading.formats.arrow import STREAM
 from hin.reading.inputs.source import Source, TextTable
+from hin.reading.parsers.number_spelling import Cell
 from hin.visible import guard_cell
 
+#: The rows whose numbers show what stands before decimals, and such a number; before three figures it may be thousands.
+_SAMPLE = 500
+_DECIMAL = re.compile(r"[-+]?\d+([.,])(?!\d{3}$)\d+", re.ASCII)
 ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx")
 
 
@@ -40,6 +45,18 @@ def ending_of(out: Path, source: str | None = None) -> str:
     if ending not in ENDINGS:
         raise BadUsage(f"unknown format of {out}", hint=f"end its name in {', '.join(ENDINGS)}")
     return ending
+
+
+def has_decimal_commas(values: Iterable[Any]) -> bool:
+    """Check whether the numbers among a text table's cells have decimal commas, and none a point.
+
+    >>> has_decimal_commas([Cell("3,5"), Cell("Rome")]), has_decimal_commas([Cell("3,5"), Cell("2.5")])
+    (True, False)
+    >>> has_decimal_commas([Cell("1,000"), Cell("12,500")])
+    False
+    """
+    found = {match[1] for value in values if type(value) is Cell and (match := _DECIMAL.fullmatch(value.strip()))}
+    return found == {","}
 
 
 def _typed_table(file: str | None) -> Any:
@@ -76,6 +93,8 @@ class LabelledTable:
         self.names = free_names(self.added, self.source.columns)
         #: The encoding of the user's text file, where the written one is in UTF-8 instead.
         self.was_in: str | None = None
+        #: Whether the file's own numbers have decimal commas, as in most of Europe.
+        self._commas = has_decimal_commas(value for row in self.source.rows[:_SAMPLE] for value in row.values.values())
 
     @property
     def header(self) -> list[str]:
@@ -176,8 +195,7 @@ class LabelledTable:
             writer.writerow(self.header)
             for row in self.source.rows:
                 own = [cell_text(row.values.get(name)) for name in self.source.columns]
-                more = [cell_text(value) for value in self.more(row).values()]
-                writer.writerow([*own, *(more if self.formulas else map(guard_cell, more))])
+                writer.writerow([*own, *self._added_cells(row)])
 
     def _own_lines(self, table: TextTable, delimiter: str, ends: str) -> Iterator[str]:
         """Yield the file's own lines unchanged, with the added cells appended."""
@@ -199,8 +217,13 @@ class LabelledTable:
             if not plain and len(next(csv.reader(io.StringIO(own), delimiter=delimiter), ())) != width:
                 # empty cells at its end
                 own = line([cell_text(row.values.get(name)) for name in self.source.columns])
-            more = [cell_text(value) for value in self.more(row).values()]
-            yield own + delimiter + line(more if self.formulas else list(map(guard_cell, more))) + ends
+            yield own + delimiter + line(self._added_cells(row)) + ends
+
+    def _added_cells(self, row: SourceRow) -> list[str]:
+        """Format the added values of a row, numbers as the file has its own."""
+        values = self.more(row).values()
+        cells = [cell_text(v).replace(".", ",") if self._commas and type(v) is float else cell_text(v) for v in values]
+        return cells if self.formulas else list(map(guard_cell, cells))
 
 
 def _dialect(file: str | None, first: SourceRow | None) -> tuple[str, str, str]:

@@ -123,6 +123,13 @@ def test_delimiter_mark_and_line_ends_stay(tmp_path: Path, delimiter: str, mark:
     assert content.count(ends) == 4 and content.count("\n") == 4
 
 
+def test_added_numbers_have_the_decimal_commas_of_the_file(tmp_path: Path) -> None:
+    path, out = tmp_path / "t.csv", tmp_path / "out.csv"
+    path.write_text("text;note;price\none two;x;3,50\nthree;y;12,00\nfour;z;0,75\n")
+    labelled(path).write(out)
+    assert [row[4] for row in cells(out, ";")] == ["confidence", "0,5", "0,25", "1,0"]
+
+
 def test_json_keeps_its_own_spelling(tmp_path: Path) -> None:
     path, out = tmp_path / "t.jsonl", tmp_path / "out.jsonl"
     lines = [
