@@ -100,7 +100,7 @@ def features_of(rows: list[list[float]]) -> Features:
     return Features(counts, np.ones(counts.shape[1], dtype=np.bool_), np.ones(counts.shape[1], dtype=np.float32))
 
 
-def test_a_word_that_is_a_value_alone_is_told_as_one(tmp_path: Path) -> None:
+def test_a_word_that_is_a_value_alone_is_reported_as_one(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, [{"text": f"she fell on the stairs {i}", "injury": "Concussion"} for i in range(9)])
     (finding,), _ = find_categories(graph, [Category("stairs", ("concussion", "sprain"))])
     assert finding.notes() == [
