@@ -108,7 +108,7 @@ class Connection:
                     user_agent="hin",
                 )
                 try:
-                    check_version(run_within(ANSWER, lambda: driver.get_server_info().agent, driver.close))
+                    check_version(run_within(ANSWER, lambda: driver.get_server_info().agent, lambda: driver.close))
                 except DeadlinePassed:
                     raise silent_server(self.address, ANSWER) from None
                 except BaseException:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -13,32 +14,40 @@ class DeadlinePassed(Exception):
     """The deadline has passed; the work continues in its thread, but its result is not awaited."""
 
 
-def run_within(seconds: float, work: Callable[[], T], late: Callable[[], None] = lambda: None) -> T:
-    """Run the work and return its result, or raise `DeadlinePassed`; if it ends later, its thread calls `late`.
+def run_within(seconds: float, work: Callable[[], T], give_up: Callable[[], Callable[[], None]]) -> T:
+    """Run the work and return its result, or raise `DeadlinePassed` after these seconds.
+
+    In that case `give_up` is called; the function that it returns is called in the thread of the work, once it ends.
 
     Examples
     --------
-    >>> run_within(60, lambda: 1)
+    >>> run_within(60, lambda: 1, lambda: lambda: None)
     1
     """
     done: list[T] = []
     failed: list[BaseException] = []
-    given_up = threading.Event()
+    clean: list[Callable[[], None]] = []
+    ended = threading.Event()
+    deciding = threading.Lock()  # either the result is awaited, or the thread cleans up: never both, never neither
 
     def run() -> None:
         try:
             done.append(work())
         except BaseException as error:
             failed.append(error)
-        if given_up.is_set():
-            late()
+        with deciding:
+            ended.set()
+        if clean:
+            failed.clear()  # an error refers to this frame: a reference cycle around whatever the work has opened
+            with suppress(Exception):  # nobody waits for it
+                clean.pop()()
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if thread.is_alive():
-        given_up.set()
-        raise DeadlinePassed
+    threading.Thread(target=run, daemon=True).start()
+    ended.wait(seconds)
+    with deciding:
+        if not ended.is_set():
+            clean.append(give_up())
+            raise DeadlinePassed
     if failed:
-        raise failed[0]
+        raise failed.pop()
     return done[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -31,12 +31,10 @@ def query_database(database: Database, text: str, options: QueryOptions) -> Quer
     parameters = {name: _to_driver_value(name, value) for name, value in options.parameters.items()}
     if not options.timeout:
         return _run(database, text, parameters, options)
-    left: list[Callable[[], None]] = []
     try:
         seconds = options.timeout + GRACE
-        return run_within(seconds, lambda: _run(database, text, parameters, options), lambda: left[0]())
+        return run_within(seconds, lambda: _run(database, text, parameters, options), database.abandon)
     except DeadlinePassed:
-        left.append(database.abandon())
         raise QueryTimeout(
             "the query ran out of time, and the server has not answered",
             hint="does it still run? If it is busy, give it more with `timeout=SECONDS`",
