@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 
-from hin.cypher.errors import CypherError, CypherSyntaxError
+from hin.cypher.errors import CypherError, CypherRefused, CypherSyntaxError
 from hin.cypher.syntax.lexer import Token, place, tokens_of
 from hin.cypher.syntax.tree import Expression
 
@@ -154,6 +154,8 @@ class Stream:
             return None
         try:
             return read()
+        except CypherRefused:
+            raise  # understood, and refused in any other reading, too
         except CypherError:
             self.failed.add((what, at))
             self.at, self.depth, self.in_test = at, depth, in_test

@@ -213,6 +213,8 @@ ON_NEO4J_ALONE = [
     "MATCH (a:Author) RETURN COUNT { MATCH (a {number: 99}) WITH *, count(*) AS n RETURN n } AS x",
     "UNWIND [[1], [], null] AS x WITH x WHERE x RETURN x",
     "RETURN 1 IS :: INTEGER AS x",
+    "RETURN [x IN [1] WHERE x IS :: INTEGER | x] AS x",
+    "MATCH (a:Author) RETURN [(a)-[:KNOWS]->(b) WHERE b.number IS :: INTEGER | b.number] AS x",
     "MATCH (a:Author)-[:KNOWS]->(b) RETURN shortestPath((a)-[:KNOWS*]->(b)) AS p",
     "MATCH p = SHORTEST 2 (a:Author {number: 1})-[:KNOWS]-+(b:Author) RETURN count(*) AS n",
 ]  # fmt: skip
