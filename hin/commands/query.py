@@ -115,5 +115,5 @@ def _bytes(result: QueryResult, shape: str) -> bytes:
 
 
 def _cell(value: Any) -> Any:
-    """Format lists and properties as JSON, in one cell."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value
+    """Format lists, properties and truth as JSON, in one cell."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict, bool)) else value

@@ -54,9 +54,9 @@ def _checked(query: tree.Query, text: str, known: KnownNames | None, spend: Call
     try:
         return Checker(known, spend).query(query, {})
     except CypherError as error:
-        quoted = re.search(r"['`]([^'`]+)['`]", error.message)
-        tokens = tokens_of(text) if quoted and " at line " not in error.message else []
-        where = next((token.start for token in tokens if quoted and token.value == quoted[1]), None)
+        named = re.search(r"['`]([^'`]+)['`]|no function (\w+)", error.message)
+        tokens = tokens_of(text) if named and " at line " not in error.message else []
+        where = next((token.start for token in tokens if named and token.value == (named[1] or named[2])), None)
         if where is None:
             raise
         raise type(error)(f"{error.message} at {place(text, where)}", hint=error.hint) from None

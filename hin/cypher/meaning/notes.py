@@ -46,9 +46,15 @@ def _on_steps(path: tree.PathPattern, labels: dict[str, Any], layout: Layout) ->
         ways = [table for table in layout.relationships if fits(step.types, (table.type,))]
         along = [table for table in ways if table.source in start and table.target in end]
         against = [table for table in ways if table.source in end and table.target in start]
-        if ways and not along and against:
+        if along or not ways:
+            continue
+        if against:
             table = against[0]
             yield f"{table.type} leads from {table.source.label} to {table.target.label}: reverse its arrow"
+        elif start and end:
+            wanted = " to ".join(" or ".join(table.label for table in tables[:3]) for tables in (start, end))
+            there = ", ".join(f"{table.type} from {table.source.label} to {table.target.label}" for table in ways[:5])
+            yield f"no such relationship leads from {wanted}; there is {there}"
 
 
 def _on_property(part: tree.Property, labels: dict[str, Any], layout: Layout) -> Iterator[str]:

@@ -39,6 +39,9 @@ def _ask(papers: FolderGraph, text: str) -> Any:
 PROBABLE = {
     "MATCH (a:Author)-[:HAS_AUTHOR]->(d) RETURN d": "HAS_AUTHOR leads from Document to Author: reverse its arrow",
     "MATCH (d:Document)<-[:HAS_AUTHOR]-(a:Author) RETURN d": "reverse its arrow",
+    "MATCH (d:Document)-[:HAS_VENUE]->(a:Author) RETURN d": (
+        "no such relationship leads from Document to Author; there is HAS_VENUE from Document to Venue"
+    ),
     "MATCH (d:Document) RETURN d.name": "no Document has a property `name`; there are abstract, id, label",
     "MATCH (d:Document)-[HAS_AUTHOR]->() RETURN count(*)": "a relationship of that type is -[:HAS_AUTHOR]-",
 }
@@ -66,6 +69,7 @@ def test_what_is_meant_is_not_remarked_on(papers: FolderGraph, text: str) -> Non
         ("MATCH (d:Documnt) RETURN d", "no label 'Documnt' at line 1, column 10"),
         ("MATCH (d:Document)\n-[:HAS_AUTOR]-() RETURN d", "no relationship 'HAS_AUTOR' at line 2, column 4"),
         ("MATCH (d:Document) RETURN d.titel", "no property 'titel' at line 1, column 29"),
+        ("MATCH (d:Document) RETURN foo(d.id)", "no function foo() at line 1, column 27; did you mean"),
         ("MATCH (d:Document) RETURN e", "`e` is not defined at line 1, column 27"),
     ],
 )
@@ -101,6 +105,8 @@ def test_a_table_distinguishes_values(place: Path, hin: Any) -> None:
     text = "RETURN null AS a, '' AS b, true AS c, 0.0004 AS d, 1e300 AS e, NaN AS f, -INF AS g, [1, null] AS h, 2 AS i"
     cells = hin("query", text, "--graph", str(place)).out.splitlines()[-1].split()
     assert cells == ["null", "''", "true", "0.0004", "1e+300", "NaN", "-Infinity", "[1,", "null]", "2"]
+    lines = hin("query", text, "--graph", str(place), "--format", "csv").out.splitlines()
+    assert lines[-1] == ',,true,0.0004,1e+300,,,"[1, null]",2'
     text = "MATCH p = (d:Document {number: 1})-[r:HAS_YEAR]->(y) RETURN y, r, p"
     shown = hin("query", text, "--graph", str(place)).out
     assert '(:Year {name: "200' in shown and "[:HAS_YEAR {position: 1}]" in shown
