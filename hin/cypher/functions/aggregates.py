@@ -181,7 +181,11 @@ def _total(name: str) -> Callable[[Sql, str], Sql]:
         if value.kind != "FLOAT" or not value.tame:
             raise NotPushed
         # In order, so that the last digits do not depend on threads.
-        return Sql(f"{name}({inner} ORDER BY {value.text})", "FLOAT", tame=False, zero=name == "sum")
+        total = f"{name}({inner} ORDER BY {value.text})"
+        if name == "avg":  # of equal values exactly that value: groups with the same mean stay equal, as on Neo4j
+            same = f"min({value.text}) = max({value.text})"
+            total = f"CASE WHEN {same} THEN min({value.text}) + 0.0 ELSE {total} END"
+        return Sql(total, "FLOAT", tame=False, zero=name == "sum")
 
     return push
 

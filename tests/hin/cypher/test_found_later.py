@@ -51,6 +51,7 @@ ON_A_GRAPH = [
     "MATCH (a:Author) RETURN a.name AS a, size([(a)<-[:HAS_AUTHOR]-(d) | d.number][..2]) AS l, size([(a)<-[:HAS_AUTHOR]-(d) | d.id][1..]) AS m, [(a)<-[:HAS_AUTHOR]-(d) | d.id][2..1] AS n ORDER BY a",
     "MATCH (d:Document) RETURN d.id AS d, d.tokens[0] AS a, d.tokens[-1] AS b, d.tokens[1..3] AS c, d.tokens[99] AS e, d.unresolved_cites[0] AS f ORDER BY d",
     "MATCH (d:Document) RETURN d.label AS l, stDev(d.number) AS s, stDevP(DISTINCT d.number) AS p ORDER BY l",
+    "MATCH (a:Author)<-[:HAS_AUTHOR]-(d) RETURN a.number AS n, avg(0.1) AS m, avg(d.number * 0.0 - 0.0) AS z ORDER BY m DESC, n",
     "MATCH (a:Author) WHERE a.number > 99 RETURN *, count(*) AS n",
     "MATCH (a:Author) WHERE toBooleanOrNull(a.name) RETURN *, count(*) AS n ORDER BY n",
     "MATCH (a:Author) WHERE toBooleanOrNull(a.name) WITH *, count(*) AS n RETURN n",
