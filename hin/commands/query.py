@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -60,45 +61,50 @@ def _show(result: QueryResult, shape: str, query: str, formulas: bool, console: 
     if shape == "json":
         console.json(result.records())
     elif shape != "table":
-        console.data(_text(result, shape, query, formulas).rstrip("\n"))
+        console.data("".join(_text(result, shape, query, formulas)).rstrip("\n"))
     elif result.columns:
         rows = [[shown(value) for value in row] for row in result.values or result.rows]
         console.table(rows, list(result.columns), exact=True)
 
 
-def _text(result: QueryResult, shape: str, query: str, formulas: bool) -> str:
-    """Format rows as CSV or JSON, or their nodes and relationships as a node-link graph or a page with a picture."""
+def _text(result: QueryResult, shape: str, query: str, formulas: bool) -> Iterator[str]:
+    """Yield rows as CSV or JSON, or their nodes and relationships as a node-link graph or a page with a picture."""
     if shape == "graph":
         import networkx
 
-        return json.dumps(networkx.node_link_data(result.networkx(), edges="links"), ensure_ascii=False) + "\n"
+        yield json.dumps(networkx.node_link_data(result.networkx(), edges="links"), ensure_ascii=False) + "\n"
+        return
     if shape == "html":
         from hin.cypher.picture import picture
 
-        return picture(result, query)
-    if shape == "json":
-        return json.dumps(result.records(), ensure_ascii=False, indent=2) + "\n"
+        yield picture(result, query)
+        return
+    if shape == "json":  # piece by piece: the pieces of all rows would take more memory than the rows
+        yield from json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(result.records())
+        yield "\n"
+        return
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     keep = as_is if formulas else guard_cell
     writer.writerow(map(keep, result.columns))
     writer.writerows([keep(_cell(value)) for value in row] for row in result.rows)
-    return text.getvalue()
+    yield text.getvalue()
 
 
 def _write(result: QueryResult, shape: str, query: str, command: QueryCommand) -> None:
     """Write a file atomically; Arrow and Parquet may also go to a pipe."""
     if shape in ("arrow", "parquet"):
-        made = _bytes(result, shape)
+        made = iter([_bytes(result, shape)])
     else:
-        made = _text(result, "csv" if shape == "table" else shape, query, command.csv_formulas).encode()
+        text = _text(result, "csv" if shape == "table" else shape, query, command.csv_formulas)
+        made = (part.encode() for part in text)
     if command.out is not None:
-        with atomic_file(command.out) as place:
-            place.write_bytes(made)
+        with atomic_file(command.out) as place, place.open("wb") as file:
+            file.writelines(made)
     elif sys.stdout.isatty():
         raise BadUsage(f"{shape} is not for a terminal", hint="name a file with --out FILE, or pipe it on")
     else:
-        sys.stdout.buffer.write(made)
+        sys.stdout.buffer.writelines(made)
 
 
 def _bytes(result: QueryResult, shape: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,20 @@ def test_files_of_every_shape(papers: str, tmp_path: Path, shape: str) -> None:
         assert len(json.loads(made)["links"]) == 5
     else:
         assert b"Author" in made
+
+
+def test_a_large_list_is_written_without_a_copy_of_its_text(papers: str, tmp_path: Path) -> None:
+    out = tmp_path / "found.json"
+    arguments = ["query", "RETURN range(1, 300000) AS l", "--graph", papers, "--format", "json", "--out", str(out)]
+    CliRunner().invoke(app, ["query", "RETURN 1", "--graph", papers])  # what is imported is not counted
+    tracemalloc.start()
+    try:
+        assert CliRunner().invoke(app, arguments).exit_code == 0
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert json.loads(out.read_text())[0]["l"][-1] == 300_000
+    assert peak < 25_000_000  # the integers and their lists; with all pieces of the text at once it was 42 MB
 
 
 def test_plans(papers: str) -> None:
