@@ -3,6 +3,7 @@ export { html, render, useState, useEffect, useRef, useMemo, useCallback } from 
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 
 class Failure extends Error {}
+const GONE = "hin explore does not answer; is it still running?";
 
 async function answer(response) {
   let found = null;
@@ -14,14 +15,39 @@ async function answer(response) {
 
 async function ask(path, options) {
   let response;
-  try { response = await fetch(path, options); } catch { throw new Failure("hin explore does not answer; is it still running?"); }
+  try { response = await fetch(path, options); } catch { throw new Failure(GONE); }
   return answer(response);
 }
 
+// What the user waits for and no panel shows: the header says so after a moment.
+let waiting = 0, told = () => {};
+export const onWaiting = (listener) => { told = listener; };
+export async function awaited(work) {
+  told(++waiting);
+  try { return await work; } finally { told(--waiting); }
+}
+
 export const get = (path, parameters = {}) => ask(`/api/v1${path}?${new URLSearchParams(parameters)}`, {});
-export const post = (path, body = {}) => ask(`/api/v1${path}`, {
+export const post = (path, body = {}) => awaited(ask(`/api/v1${path}`, {
   method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
-});
+}));
+
+export function save(name, content) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+// Fetches a file, and saves it under the name that the server gives it.
+export async function download(address) {
+  let response;
+  try { response = await fetch(address); } catch { throw new Failure(GONE); }
+  if (!response.ok) return answer(response);
+  const name = (response.headers.get("content-disposition") || "").split("UTF-8''")[1];
+  return save(decodeURIComponent(name || "download"), await response.blob());
+}
 
 // What a request gives, and how it stands: loading, failed or there. It is asked again when `keys` change.
 export function useAsked(request, keys) {
@@ -43,6 +69,8 @@ export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
 export const percent = (x) => (x === null || x === undefined ? "" : `${Math.round(100 * x)} %`);
 
 export const Waiting = ({ what }) => html`<p class="wait" role="status"><span class="spin"></span>${what || "Working"} …</p>`;
+// Shows after .3 s that it works: what is done sooner needs no sign.
+export const Late = ({ what }) => html`<span class="late"><span class="spin"></span>${what} …</span>`;
 export const Failed = ({ message }) => html`<p class="failed" role="alert">${message}</p>`;
 export const Empty = ({ children }) => html`<p class="empty">${children}</p>`;
 

@@ -162,7 +162,7 @@ function App() {
       <${Categories} app=${app} />
       <main id="middle" tabindex="-1">
         <div class="tabs" role="tablist" aria-label="Panels">${Object.keys(TABS).filter((name) => name !== "Columns" || state.file).map((name) => html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(tab === name)} onClick=${() => setTab(name)}>${name}</button>`)}</div>
-        ${bare && tab !== "Columns" && html`<${Start} app=${app} />`}<div role="tabpanel" aria-labelledby=${`tab-${tab}`}><${TABS[tab]} app=${app} /></div></main>
+        ${bare && tab === "Documents" && html`<${Start} app=${app} />`}<div role="tabpanel" aria-labelledby=${`tab-${tab}`}><${TABS[tab]} app=${app} /></div></main>
       <${Why} app=${app} />
     </div>`;
 }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.classify.explore.explore_kit import HOSTILE, NAMES, Bench, Served, serving_file, write_tickets
+from tests.classify.explore.explore_kit import HOSTILE, NAMES, Bench, Served, serving, serving_file, write_tickets
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -121,3 +122,132 @@ def test_a_dropped_file_is_opened_in_place_of_the_graph(bench: Bench, served: Se
     page.get_by_text("30 documents, 0 answers").wait_for()
     page.get_by_role("heading", name="Name your categories").wait_for()
     assert served.state()["categories"] == []
+
+
+def test_before_the_first_run_every_panel_shows_what_it_has(
+    browser: Any, tmp_path: Path, hin_process: Callable[..., Any]
+) -> None:
+    file = write_tickets(tmp_path / "tickets.jsonl")
+    hin_process("load", file, "--graph", tmp_path / "new.hin", "--text", "title,text")
+    with serving(tmp_path / "new.hin") as served:
+        bench = Bench(browser, served.address)
+        page = bench.page
+        page.get_by_role("button", name=re.compile(r"^show \d+ of")).first.click()
+        page.get_by_text(re.compile(r"^\d+ documents$"), exact=True).wait_for()
+        assert _in_sight(bench, "#documents tbody tr.here")
+        for tab, said in (("Map", "#map, .empty"), ("Motifs", "#motifs"), ("Query", "#query"), ("Runs", ".empty")):
+            page.get_by_role("tab", name=tab).click()
+            page.locator(f"[role=tabpanel] :is({said})").first.wait_for()
+            assert _in_sight(bench, f"[role=tabpanel] :is({said})"), tab
+            assert page.locator(".start").count() == 0
+        page.get_by_role("button", name="Take away").click()
+        assert page.locator("dialog a").all_inner_texts() == ["labels.txt", "answers.csv", "log.jsonl"]
+        with page.expect_download() as started:
+            page.get_by_role("link", name="answers.csv").click()
+        assert started.value.suggested_filename == "answers.csv"
+        assert Path(started.value.path()).read_bytes() == b"document,category\n"
+        bench.close()
+
+
+def _in_sight(bench: Bench, selector: str) -> bool:
+    """Whether the top of an element is within the window."""
+    box = bench.page.locator(selector).first.bounding_box()
+    return box is not None and 0 <= box["y"] < bench.page.viewport_size["height"]
+
+
+def test_an_open_category_leaves_the_others_in_sight(bench: Bench) -> None:
+    page = bench.page
+    page.locator("#categories button.name").first.click()
+    page.locator("#categories .offer").first.wait_for()
+    assert _in_sight(bench, "#categories li:last-child button.name")
+    page.get_by_text("Name, tree, share, split, merge, remove").click()
+    page.get_by_label("Merge into").wait_for()
+
+
+def test_categories_are_renamed_split_merged_described_and_removed(bench: Bench, served: Served) -> None:
+    page = bench.page
+
+    def unfold(name: str) -> None:
+        opened = page.locator("#categories button.name", has_text=name)
+        if opened.get_attribute("aria-expanded") == "false":
+            opened.click()
+        if not page.get_by_label("Merge into").is_visible():
+            page.get_by_text("Name, tree, share, split, merge, remove").click()
+
+    def fill(name: str, field: str, text: str) -> None:
+        unfold(name)
+        page.locator("#categories").get_by_label(field, exact=True).fill(text)
+        page.keyboard.press("Enter")
+
+    fill("billing", "Expected share, per cent", "40")
+    bench.said("Set the share of billing.")
+    fill("billing", "Description", "invoices and refunds")
+    bench.said("Described billing.")
+    fill("billing", "Under (for a tree)", "money")
+    bench.said("Moved billing in the tree.")
+    fill("billing", "Name", "invoices")
+    bench.said("Renamed billing to invoices.")
+    fill("login", "Split into (names with commas)", "password, account")
+    bench.said("Split login into password and account.")
+    fill("delivery", "Name", "parcels")
+    bench.said("Renamed delivery to parcels.")
+    unfold("parcels")
+    page.get_by_label("Merge into").select_option("account")
+    bench.said("Merged parcels into account.")
+    unfold("password")
+    page.get_by_role("button", name="Remove", exact=True).click()
+    bench.said("Removed password.")
+    found = {one["name"]: one for one in served.state()["categories"]}
+    assert found.keys() == {"invoices", "account"}
+    invoices = found["invoices"]
+    assert (invoices["share"], invoices["description"], invoices["path"]) == (0.4, "invoices and refunds", ["money"])
+    assert found["account"]["keywords"] == ["parcels"]
+    for _ in range(8):
+        page.get_by_role("button", name="Undo").click()
+        bench.settled()
+    page.get_by_text("0 answers").wait_for()
+    assert [one["name"] for one in served.state()["categories"]] == NAMES
+
+
+def test_what_takes_longer_shows_that_it_works(bench: Bench) -> None:
+    page = bench.page
+    held: list[Any] = []
+    page.route("**/api/v1/answers", lambda route: held.append(route))
+    page.keyboard.press("1")
+    page.locator(".busy", has_text="Working").wait_for()
+    held[0].continue_()
+    bench.said("1 answer so far.")
+    page.locator(".busy .late").wait_for(state="detached")
+    page.unroute("**/api/v1/answers")
+    page.route("**/api/v1/file?name=report.html", lambda route: held.append(route))
+    page.get_by_role("button", name="Take away").click()
+    page.get_by_role("link", name="report.html").click()
+    page.get_by_text("Making it").wait_for()
+    held[1].fulfill(status=500, content_type="application/json",
+                    body='{"error": {"kind": "x", "message": "the disk is full", "hint": "free some"}}')  # fmt: skip
+    page.get_by_text("the disk is full; free some").wait_for()
+    assert ["500" in trouble for trouble in bench.troubles] == [True]  # the browser reports the refusal
+    bench.troubles.clear()
+
+
+def test_every_example_of_a_query_is_answered(bench: Bench, served: Served) -> None:
+    page = bench.page
+    page.get_by_role("tab", name="Query").click()
+    page.get_by_role("button", name=":HAS_AGENT").wait_for()
+    queries = page.get_by_label("Examples").locator("option").evaluate_all("all => all.map((one) => one.value)")[1:]
+    assert len(queries) >= 14
+    for query in queries:
+        status, found = served.ask("POST", "/api/v1/query", {"query": query})
+        assert status == 200, (query, found)
+    page.get_by_label("Examples").select_option("Documents of each category")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_role("region", name="Rows").wait_for()
+    page.get_by_label("History").wait_for()
+    assert page.locator("#middle").evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    cited = {"labels": [{"label": "Document"}, {"label": "Category"}],
+             "relationships": [{"type": "CITES", "from": "Document", "to": "Document"},
+                               {"type": "CLASSIFIED_AS", "from": "Document", "to": "Category"}]}  # fmt: skip
+    read = "async (schema) => (await import('/page/cookbook.js')).cookbook(schema)"
+    titles = [title for title, _ in page.evaluate(read, cited)]
+    assert "Categories joined by CITES" in titles and "Documents in doubt" in titles
+    assert not any(title.startswith(("Values of", "What indicates")) for title in titles)

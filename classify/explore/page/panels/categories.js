@@ -1,7 +1,8 @@
 // Categories: add, rename, merge, split, remove; words for and against; shares, a tree, a description.
-import { html, useState, useEffect, get, post, number, percent, plural, useAsked, Waiting } from "../lib.js";
+import { html, useState, useEffect, useRef, get, post, number, percent, plural, useAsked, Late, Waiting } from "../lib.js";
 import { keyOf } from "../keys.js";
 
+const OFFERED = 4;
 const KEPT = ["name", "keywords", "share", "excluded", "path", "description"];
 export const plain = (category) => Object.fromEntries(KEPT.map((key) => [key, category[key]]));
 
@@ -22,7 +23,8 @@ function Checked({ kind, text, of }) {
   const [typed, setTyped] = useState(text);
   useEffect(() => { const timer = setTimeout(() => setTyped(text), 200); return () => clearTimeout(timer); }, [text]);
   const found = useAsked(() => (typed.trim() ? get("/check", { kind, text: typed, of }) : null), [typed]);
-  if (!text.trim() || typed !== text || found.loading || !found.value) return html`<p class="soft check" role="status"></p>`;
+  if (!text.trim() || found.error) return html`<p class="soft check" role="status">${text.trim() && found.error}</p>`;
+  if (typed !== text || found.loading || !found.value) return html`<p class="soft check" role="status"><${Late} what="Looking for it" /></p>`;
   return html`<p class="soft check" role="status">in ${plural(found.value.documents, "document")}${found.value.notes.map((note) => `; ${note}`)}</p>`;
 }
 
@@ -33,21 +35,32 @@ function Chips({ words, kind, remove, disabled }) {
 
 function Field({ label, value, save, disabled, ...more }) {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const submit = (event) => { event.preventDefault(); if (text !== value) save(text); };
+  const sent = useRef(null); // Enter saves, and so does the blur when the field goes because of that: once is enough
+  useEffect(() => { setText(value); sent.current = null; }, [value]);
+  const submit = async (event) => {
+    event.preventDefault();
+    if (text === value || text === sent.current) return;
+    sent.current = text;
+    if (!await save(text)) sent.current = null;
+  };
   return html`<form class="field" onSubmit=${submit}><label>${label}
     <input value=${text} disabled=${disabled} onInput=${(e) => setText(e.target.value)} onBlur=${submit} ...${more} /></label></form>`;
 }
 
-function Details({ app, one, help }) {
+function Details({ app, one, help, setOpen }) {
   const { state } = app;
   const [word, setWord] = useState("");
+  const [all, setAll] = useState(false);
   const locked = state.read_only;
   const others = state.categories.filter((other) => other.name !== one.name);
   const set = (change, what, renamed) => app.edit(changed(state, one.name, [change]), what, renamed);
   const add = async (event) => { event.preventDefault(); if (await addWord(app, one.name, word)) setWord(""); };
   const without = (key) => (gone) => set({ [key]: one[key].filter((w) => w !== gone) }, `removed ${gone} from ${one.name}`);
-  const rename = (text) => text.trim() && set({ name: text.trim() }, `renamed ${one.name} to ${text.trim()}`, { [one.name]: text.trim() });
+  const rename = async (text) => {
+    const done = text.trim() && await set({ name: text.trim() }, `renamed ${one.name} to ${text.trim()}`, { [one.name]: text.trim() });
+    if (done) setOpen(text.trim());
+    return done;
+  };
   const share = (text) => set({ share: text.trim() ? Number(text) / 100 : null }, `set the share of ${one.name}`);
   const merge = (event) => {
     const into = others.find((other) => other.name === event.target.value);
@@ -58,7 +71,7 @@ function Details({ app, one, help }) {
   };
   const split = (text) => {
     const names = text.split(",").map((n) => n.trim()).filter(Boolean);
-    if (names.length > 1) app.edit(changed(state, one.name, names.map((name) => ({ name, keywords: [], excluded: [], share: null, description: "" }))), `split ${one.name} into ${names.join(" and ")}`);
+    return names.length > 1 && app.edit(changed(state, one.name, names.map((name) => ({ name, keywords: [], excluded: [], share: null, description: "" }))), `split ${one.name} into ${names.join(" and ")}`);
   };
   const remove = () => app.edit(changed(state, one.name, []), `removed ${one.name}`);
   const identity = state.classified && state.classified.identity;
@@ -75,8 +88,9 @@ function Details({ app, one, help }) {
       <input value=${word} disabled=${locked} onInput=${(e) => setWord(e.target.value)} placeholder="refund, -warranty, VENUE[KDD]" /></label>
       <button type="submit" disabled=${locked || !word.trim()}>Add</button></form>
     <${Checked} kind="word" text=${word} of=${one.name} />
-    ${offered.length > 0 && html`<p class="soft">Would help:</p><ul class="offers">${offered.map((w) => html`<li key=${w.keyword}><button type="button" class="chip offer" disabled=${locked}
-      title=${w.why} onClick=${() => addWord(app, one.name, w.keyword)}>+ ${w.keyword}</button> <small>in ${plural(w.documents, "document")}, ${percent(w.share)} of them here${would(w.keyword)}${moves.value && moves.value[w.keyword] > 0 && html` <button type="button" class="link" onClick=${() => who(w.keyword)}>who<span class="hidden"> ${w.keyword} would move</span></button>`}</small></li>`)}</ul>`}
+    ${offered.length > 0 && html`<p class="soft">Would help:</p><ul class="offers">${offered.slice(0, all ? offered.length : OFFERED).map((w) => html`<li key=${w.keyword}><button type="button" class="chip offer" disabled=${locked}
+      title=${w.why} onClick=${() => addWord(app, one.name, w.keyword)}>+ ${w.keyword}</button> <small>in ${plural(w.documents, "document")}, ${percent(w.share)} of them here${would(w.keyword)}${moves.value && moves.value[w.keyword] > 0 && html` <button type="button" class="link" onClick=${() => who(w.keyword)}>who<span class="hidden"> ${w.keyword} would move</span></button>`}</small></li>`)}</ul>${!all && offered.length > OFFERED && html`<button type="button" onClick=${() => setAll(true)}>All ${offered.length} words</button>`}`}
+    <details><summary>Name, tree, share, split, merge, remove</summary>
     <${Field} label="Name" value=${one.name} save=${rename} disabled=${locked} />
     <${Field} label="Under (for a tree)" value=${one.path.join(" > ")} disabled=${locked}
       save=${(text) => set({ path: text.split(">").map((p) => p.trim()).filter(Boolean) }, `moved ${one.name} in the tree`)} />
@@ -84,7 +98,7 @@ function Details({ app, one, help }) {
     <${Field} label="Description" value=${one.description} disabled=${locked} save=${(text) => set({ description: text }, `described ${one.name}`)} />
     <${Field} label="Split into (names with commas)" value="" save=${split} disabled=${locked} />
     <div class="field"><label>Merge into <select disabled=${locked} onChange=${merge}><option value="">choose …</option>${others.map((o) => html`<option value=${o.name}>${o.name}</option>`)}</select></label>
-      <button type="button" disabled=${locked} onClick=${remove}>Remove</button></div>
+      <button type="button" disabled=${locked} onClick=${remove}>Remove</button></div></details>
   </div>`;
 }
 
@@ -102,7 +116,7 @@ function Line({ app, one, position, open, setOpen, help }) {
     ${size && html`<div class="looks">
       <button type="button" onClick=${() => app.show({ queue: "unsure", category: one.name })}>least sure</button>
       <button type="button" onClick=${() => app.show({ queue: "typical", category: one.name })}>typical</button></div>`}
-    ${open && html`<${Details} app=${app} one=${one} help=${help} />`}
+    ${open && html`<${Details} app=${app} one=${one} help=${help} setOpen=${setOpen} />`}
   </li>`;
 }
 

@@ -1,5 +1,5 @@
 // The line on top: the graph, the run, undo, what can be taken away, the keys.
-import { html, useState, get, plural, percent, useAsked, Dialog, Failed, Waiting } from "../lib.js";
+import { html, useState, useEffect, awaited, download, get, onWaiting, plural, percent, useAsked, Dialog, Failed, Late, Waiting } from "../lib.js";
 import { HELP, keyOf } from "../keys.js";
 import { Teacher } from "./teacher.js";
 import { PreviewLine } from "./preview.js";
@@ -11,6 +11,7 @@ const FILES = {
   "report.html": "the report of hin report, one file",
   "log.jsonl": "what was done in this workbench",
 };
+const OF_A_RUN = ["labelled", "predictions.csv", "report.html"];
 
 function RunState({ app }) {
   const { run, classified } = app.state;
@@ -27,7 +28,7 @@ function RunState({ app }) {
     : "Edited since the last run.";
   const stale = !classified || !classified.current;
   return html`<span class="run"><span role="status">${said}</span>
-    <button type="button" class=${stale ? "primary" : ""} disabled=${app.state.read_only || app.state.categories.length < 2} onClick=${app.run}>Run</button></span>`;
+    <button type="button" class=${stale ? "primary" : ""} disabled=${app.state.read_only || app.state.categories.length < 2} title=${app.state.categories.length < 2 ? "name at least two categories first" : ""} onClick=${app.run}>Run</button></span>`;
 }
 
 function Commands({ close }) {
@@ -41,8 +42,25 @@ function Commands({ close }) {
   <//>`;
 }
 
-const Files = ({ close, state }) => html`<${Dialog} title="Take away" close=${close}>
-  <ul class="files">${state.classified && html`<li><a href="/api/v1/file?name=labelled" download>${state.file || "Your documents"} with categories</a> your own rows, with category, confidence and because</li>`}${Object.entries(FILES).map(([name, what]) => html`<li><a href=${`/api/v1/file?name=${name}`} download=${name}>${name}</a> ${what}</li>`)}</ul><//>`;
+function Files({ close, state }) {
+  const [found, setFound] = useState({ busy: "", error: null });
+  const take = (name) => async (event) => {
+    event.preventDefault();
+    setFound({ busy: name, error: null });
+    try { await awaited(download(`/api/v1/file?name=${name}`)); setFound({ busy: "", error: null }); } catch (e) { setFound({ busy: "", error: e.message }); }
+  };
+  const line = (name, said, what) => html`<li key=${name}>${OF_A_RUN.includes(name) && !state.classified ? html`${said} <span class="soft">${what}; after the first run</span>`
+    : html`<a href=${`/api/v1/file?name=${name}`} onClick=${take(name)}>${said}</a> ${found.busy === name ? html`<span role="status"><${Late} what="Making it" /></span>` : what}`}</li>`;
+  return html`<${Dialog} title="Take away" close=${close}>
+    <ul class="files">${line("labelled", `${state.file || "Your documents"} with categories`, "your own rows, with category, confidence and because")}${Object.entries(FILES).map(([name, what]) => line(name, name, what))}</ul>
+    ${found.error && html`<${Failed} message=${found.error} />`}<//>`;
+}
+
+function Busy() {
+  const [waiting, setWaiting] = useState(0);
+  useEffect(() => { onWaiting(setWaiting); return () => onWaiting(() => {}); }, []);
+  return html`<span class="busy" role="status">${waiting > 0 && html`<${Late} what="Working" />`}</span>`;
+}
 
 const Help = ({ close }) => html`<${Dialog} title="Keys" close=${close}>
   <table class="keys"><tbody>${HELP.map(([key, what]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${what}</td></tr>`)}</tbody></table><//>`;
@@ -68,7 +86,7 @@ export function Header({ app, error }) {
       <button type="button" aria-label="Keys" onClick=${() => setDialog("help")}>?</button>
     </span>
     <p class="message" role="status" aria-live="polite">${app.message || (state.classified && !state.read_only && state.categories.length > 1 ? `Keys: 1 to ${keyOf(state.categories.length - 1) || "z"} give the document a category, Enter takes the guess, ? shows all keys.` : "")}</p>
-    <${PreviewLine} app=${app} />
+    <${Busy} /><${PreviewLine} app=${app} />
     ${(state.warning || error) && html`<${Failed} message=${state.warning || error} />`}
     ${dialog === "commands" && html`<${Commands} close=${close} />`}
     ${dialog === "files" && html`<${Files} close=${close} state=${state} />`}

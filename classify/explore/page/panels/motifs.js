@@ -53,7 +53,7 @@ export function Motifs({ app }) {
   const [text, setText] = useState("");
   const attempt = (event) => { event.preventDefault(); if (text.trim()) setPattern(text.trim()); };
   return html`<section id="motifs" aria-label="Motifs"><h2>Motif patterns</h2>
-    <p class="soft">Worth: the share of the labels that its instances predict, on documents left out.</p>
+    <p class="soft">Worth: the share of the labels that its instances predict, on documents left out${app.state.classified ? "" : "; known after the first run"}.</p>
     <${Patterns} app=${app} pattern=${pattern} choose=${setPattern} />
     <form class="field" onSubmit=${attempt}><label>Try a pattern<input value=${text} spellcheck=${false} onInput=${(e) => setText(e.target.value)} placeholder="${app.state.fields.slice(0, 2).join("-") || "term"}, or (d:document)-[:cites]->(e:document)-[:venue]->(v:venue)" /></label>
       <button type="submit" disabled=${!text.trim()}>Match</button></form>

@@ -1,5 +1,5 @@
 // A picture of nodes and relationships: a chosen node opens its neighbours in the picture, or its documents in the list.
-import { html, useState, useEffect, get, plural, useAsked, Failed, Waiting } from "../lib.js";
+import { html, useState, useEffect, awaited, get, plural, useAsked, Failed, Waiting } from "../lib.js";
 
 const MOST = 400, NAMED = 80;
 const idOf = (node) => `${node.label}\n${node.document === null ? node.name : node.document}`;
@@ -48,7 +48,7 @@ export function Picture({ picture, app, size = [640, 440] }) {
   const open = async () => {
     setError(null);
     try {
-      const next = opened(now, chosen, await around(chosen));
+      const next = opened(now, chosen, await awaited(around(chosen)));
       if (next.nodes.length > MOST) setError(`At most ${MOST} nodes are drawn.`); else setSteps([...steps, next]);
     } catch (e) { setError(e.message); }
   };

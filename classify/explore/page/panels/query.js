@@ -1,17 +1,12 @@
 // Query: Cypher with the schema beside it, history, rows as a table and as a picture; documents go to the list.
-import { html, useState, useRef, get, post, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
+import { html, useState, useRef, get, post, plural, save, useAsked, Empty, Failed, Waiting } from "../lib.js";
 import { completions } from "../completion.js";
+import { FIRST, cookbook } from "../cookbook.js";
 import { Picture } from "./picture.js";
 
-const EXAMPLES = {
-  "Documents of each category": "MATCH (d:Document)-[a:CLASSIFIED_AS]->(c:Category)\nRETURN c.name AS category, count(*) AS documents, avg(a.confidence) AS confidence\nORDER BY documents DESC, category",
-  "What indicates each category": "MATCH (m:Motif)-[i:INDICATES]->(c:Category)\nRETURN c.name AS category, i.position AS position, m.name AS motif, i.cosine AS cosine\nORDER BY category, position, motif LIMIT 60",
-  "A picture of some documents": "MATCH (d:Document)-[r:CLASSIFIED_AS]->(c:Category)\nRETURN d, r, c LIMIT 40",
-  "Documents that nothing indicative speaks for": "MATCH (d:Document)-[:CLASSIFIED_AS]->(c:Category)\nWHERE NOT EXISTS { (d)-[:HAS_MOTIF]->(m:Motif)-[:INDICATES]->(c) }\nRETURN d LIMIT 200",
-};
 const KEPT = 30, LONG = 240;
 // What stays while another panel is open: the query, its rows, the queries before it.
-const kept = { text: EXAMPLES["Documents of each category"], found: null, history: [] };
+const kept = { text: FIRST, found: null, history: [] };
 
 function Schema({ found, insert }) {
   if (found.loading) return html`<${Waiting} what="Reading the schema" />`;
@@ -27,13 +22,6 @@ function Schema({ found, insert }) {
   return html`<details class="schema" open><summary>Labels and relationships</summary><ul>${[...labels, ...relationships.values()].map(line)}</ul></details>`;
 }
 
-function save(name, type, text) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
 // A spreadsheet must not take a cell for a formula.
 const cell = (text) => { const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text; return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe; };
 const csv = (found) => [found.columns, ...found.rows].map((row) => row.map(cell).join(",")).join("\n") + "\n";
@@ -80,14 +68,14 @@ export function Query({ app }) {
       <label>Cypher, for reading only (Ctrl+Enter runs it)<textarea rows="5" spellcheck=${false} ref=${box} value=${text} onInput=${type} onKeyDown=${keys}></textarea></label>
       <p class="chips complete" role="status">${offered.names.length > 0 && html`${offered.names.map((name) => html`<button type="button" class="chip" key=${name} onClick=${() => insert(name, offered.start)}>${name}</button>`)} <small>Tab takes the first, Esc closes</small>`}</p>
       <p class="chips"><button type="submit" class="primary" disabled=${busy || !text.trim()}>Ask</button>
-      <label>Examples <select onChange=${choose}><option value="">choose …</option>${Object.entries(EXAMPLES).map(([name, q]) => html`<option value=${q}>${name}</option>`)}</select></label>
+      <label>Examples <select onChange=${choose}><option value="">choose …</option>${cookbook(schema.value).map(([name, q]) => html`<option value=${q}>${name}</option>`)}</select></label>
       ${kept.history.length > 0 && html`<label>History <select onChange=${choose}><option value="">choose …</option>${kept.history.map((q) => html`<option value=${q}>${q.replace(/\s+/g, " ").slice(0, 80)}</option>`)}</select></label>`}</p></form>
     <${Schema} found=${schema} insert=${insert} />
     ${busy ? html`<${Waiting} what="Asking the graph" />` : error ? html`<${Failed} message=${error} />` : found && html`
       <p class="soft" role="status">${plural(found.rows.length, "row")}${found.cut ? ", the first of more" : ""}${found.notes.map((note) => `; ${note}`)}</p>
       <p class="chips">${documents && html`<button type="button" onClick=${() => app.show({ queue: "search", search: text })}>Label these documents</button>`}
-        <button type="button" onClick=${() => save("rows.csv", "text/csv", csv(found))}>CSV</button>
-        <button type="button" onClick=${() => save("rows.json", "application/json", JSON.stringify(found.records, null, 1))}>JSON</button></p>
+        <button type="button" onClick=${() => save("rows.csv", new Blob([csv(found)], { type: "text/csv" }))}>CSV</button>
+        <button type="button" onClick=${() => save("rows.json", new Blob([JSON.stringify(found.records, null, 1)], { type: "application/json" }))}>JSON</button></p>
       ${found.picture && html`<${Picture} picture=${found.picture} app=${app} />`}
       ${found.rows.length ? html`<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table class="rows"><thead><tr>${found.columns.map((c) => html`<th scope="col">${c}</th>`)}</tr></thead>
         <tbody>${found.rows.map((row) => html`<tr>${row.map((value) => html`<td><${Cell} text=${value} /></td>`)}</tr>`)}</tbody></table></div>` : html`<${Empty}>No rows.<//>`}`}

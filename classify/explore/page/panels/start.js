@@ -9,7 +9,7 @@ function Topic({ app, one }) {
   const name = words[0];
   const make = () => app.edit([...app.state.categories.map(plain), { name, keywords: words.slice(1), excluded: [], share: null, path: [], description: "" }], `added ${name}`).then((done) => done && setWords([]));
   return html`<li><span class="chips">${one.words.map((word) => html`<button type="button" class="chip" key=${word} aria-pressed=${String(words.includes(word))} onClick=${() => toggle(word)}>${word}</button>`)}
-    <button type="button" class="link" onClick=${() => app.show({ queue: "lasso", lasso: one.lasso })}>${one.typical} of ${plural(one.documents, "document")}</button>
+    <button type="button" class="link" onClick=${() => app.show({ queue: "lasso", lasso: one.lasso })}>show ${one.typical} of ${plural(one.documents, "document")}</button>
     ${name && html`<button type="button" class="primary" disabled=${app.state.read_only} onClick=${make}>Make “${name}” a category</button>`}</span></li>`;
 }
 
@@ -19,7 +19,7 @@ function Topics({ app }) {
   if (!found.value) return html`<${Waiting} what="Looking for topics" />`;
   if (!found.value.length) return null;
   return html`<h3>Topics found in the documents</h3><p class="soft">To name categories by: the first word you choose becomes the name, the others stand for it.</p>
-    <ul class="topics">${found.value.map((one) => html`<${Topic} key=${one.words.join()} app=${app} one=${one} />`)}</ul>`;
+    <div class="scroll" tabindex="0" role="region" aria-label="Topics"><ul class="topics">${found.value.map((one) => html`<${Topic} key=${one.words.join()} app=${app} one=${one} />`)}</ul></div>`;
 }
 
 export function Start({ app }) {
