@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: The file of the corrected columns, in the folder of the session.
 PLAN = "columns.toml"
+#: The option that takes a column for the true label, which the page has as a choice.
+_LABEL = re.compile(r"`label=[^`]*`")
 
 
 def source_file(session: Session) -> Path | None:
@@ -45,7 +48,8 @@ def _plan(session: Session) -> list[PlannedColumn]:
 def column_records(session: Session) -> list[dict[str, Any]]:
     """Return each column of the file: its use, the reason, its number of values, an example."""
     return [
-        {**row._asdict(), "kind": row.kind.partition("=")[0], "why": in_options(row.why), "change": None}
+        {**row._asdict(), "kind": row.kind.partition("=")[0], "why": in_options(_LABEL.sub('"true label"', row.why)),
+         "change": None}
         for row in _plan(session)
     ]  # fmt: skip
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from classify.categories.category_file import Category
 from classify.categories.finding import find_categories
-from classify.categories.keywords import find_keyword
+from classify.categories.keywords import Keyword, find_keyword
 from classify.categories.term_lookup import TermIndex
 from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.state import state
@@ -15,6 +17,9 @@ from hin.errors import BadUsage, HinError
 
 if TYPE_CHECKING:
     from classify.explore.session import Session
+
+#: A word of which a larger share of documents is in one other category clashes with it.
+_MOST = 0.5
 
 
 def edit(session: Session, request: RequestParameters) -> dict[str, Any]:
@@ -30,23 +35,39 @@ def edit(session: Session, request: RequestParameters) -> dict[str, Any]:
 
 
 def check(session: Session, request: RequestParameters) -> dict[str, Any]:
-    """Check a name or a word while it is typed: how it is found, and in how many documents."""
-    kind, text = request.text("kind"), " ".join(request.text("text").split())
-    if not text:
+    """Check a name or a word while it is typed: how it is found, in how many documents, and what it clashes with."""
+    kind, text, of = request.text("kind"), " ".join(request.text("text").split()), request.text("of", "")
+    word = text if kind == "name" else text.removeprefix("-").strip()
+    if not word:
         return {"documents": 0, "notes": []}
-    if kind == "name":
-        found = find_categories(session.graph, [Category(text)])[0][0]
-        return {"documents": found.documents, "notes": found.notes()}
     try:
         index = session.remember("terms", partial(TermIndex, session.graph))
-        keyword = find_keyword(session.graph, index, text.removeprefix("-").strip(), "the category")
+        keyword = find_keyword(session.graph, index, word, "the category")
+        if kind == "name":
+            found = find_categories(session.graph, [Category(text)])[0][0]
+            documents, notes = found.documents, found.notes()
+        else:
+            documents, notes = keyword.documents, [] if keyword.found else ["occurs nowhere"]
     except HinError as error:
         return {"documents": 0, "notes": [str(error)]}
-    taken = [
-        one.name for one in session.edits.categories if text in one.keywords and one.name != request.text("of", "")
-    ]
-    notes = [f"also a word of {name}" for name in taken]
-    return {"documents": keyword.documents, "notes": notes if keyword.found else ["occurs nowhere"]}
+    others = [one for one in session.edits.categories if one.name != of]
+    notes += [f"clashes with the category {one.name}" for one in others if word.casefold() == one.name.casefold()]
+    notes += [f"also a word of {one.name}" for one in others if word in one.keywords]
+    if keyword.found and word == text:  # a minus is meant to speak against them
+        notes += _mostly_elsewhere(session, keyword, index, of)
+    return {"documents": documents, "notes": notes}
+
+
+def _mostly_elsewhere(session: Session, keyword: Keyword, index: TermIndex, of: str) -> list[str]:
+    """Name the other category that most documents with a word have now, if one does."""
+    found = session.snapshot
+    rows, _ = keyword.seen or index.documents_with(keyword.keyword)
+    if found is None or not len(rows):
+        return []
+    labels = found.labels[rows]
+    sizes = np.bincount(labels[labels >= 0], minlength=len(found.names))
+    best, share = found.names[int(sizes.argmax())], float(sizes.max()) / len(rows)
+    return [f"clashes with {best}, where {share:.0%} of them are"] if share > _MOST and best != of else []
 
 
 def suggestions(session: Session, request: RequestParameters) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ import pytest
 
 import hin
 from classify.explore.resources import (
+    categories,
     fields,
     motifs,
     preview,
@@ -87,6 +88,18 @@ def test_an_answer_moves_its_document_in_the_preview(session: Session) -> None:
 def test_suggested_words_say_what_they_would_move(session: Session) -> None:
     found = preview.words(session, RequestParameters({"category": "delivery"}))
     assert found and all(isinstance(moved, int) and moved >= 0 for moved in found.values())
+
+
+def test_a_word_is_checked_for_what_it_clashes_with(session: Session) -> None:
+    def notes(kind: str, text: str, of: str = "billing") -> list[str]:
+        return list(categories.check(session, RequestParameters({"kind": kind, "text": text, "of": of}))["notes"])
+
+    assert notes("word", "invoice") == []
+    assert [note.partition(",")[0] for note in notes("word", "password")] == ["clashes with login"]
+    assert notes("word", "password", of="login") == [] and notes("word", "-password") == []
+    assert "clashes with the category login" in notes("word", "Login")
+    assert "clashes with the category delivery" in notes("name", "Delivery", of="")
+    assert notes("word", "zebra") == ["occurs nowhere"]
 
 
 def test_a_field_that_is_switched_off_is_off_in_the_run_and_in_the_commands(session: Session) -> None:
@@ -199,6 +212,15 @@ def test_topics_and_columns_of_a_file_that_is_loaded_again(tmp_path: Path) -> No
     session.run.wait()
     assert session.run.status()["status"] == "failed" and "planet" in session.run.status()["message"]
     session.close()
+
+
+def test_a_column_that_may_be_the_answer_names_the_choice_on_the_page(tmp_path: Path) -> None:
+    lines = [f"d{n},text number {n} about a thing,{'ab'[n % 2]}" for n in range(40)]
+    (tmp_path / "rows.csv").write_text("\n".join(["id,text,topic", *lines]) + "\n", encoding="utf-8")
+    hin.load(tmp_path / "rows.csv", graph=tmp_path / "rows.hin")
+    with_columns = Session(hin.open_store(tmp_path / "rows.hin"), read_only=True)
+    said = {one["column"]: one["why"] for one in source.columns(with_columns, RequestParameters({}))}
+    assert said["topic"] == 'is it the answer? "true label" evaluates by it'
 
 
 def test_a_dropped_file_is_loaded_beside_the_graph_and_opened(session: Session, tmp_path: Path) -> None:
