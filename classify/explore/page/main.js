@@ -35,10 +35,14 @@ function App() {
   const [dialog, setDialog] = useState(null);
   const [tab, setTab] = useState("Documents");
   const asked = useRef(0);
+  const sent = useRef(Promise.resolve());
+  const pressed = useRef(null);
   const preview = usePreview(state);
 
   const refresh = () => get("/state").then((found) => { setState(found); setError(null); }, (e) => setError(e.message));
   const attempt = async (work) => { try { return await work(); } catch (e) { setMessage(e.message); refresh(); return null; } };
+  // Answers and undo reach the server in the order of the keys, however fast they come.
+  const inOrder = (work) => { const turn = sent.current.then(work); sent.current = turn.catch(() => null); return turn; };
 
   async function load(wanted, offset = 0) {
     const number = ++asked.current;
@@ -100,14 +104,14 @@ function App() {
     const documents = many.length ? many : here ? [here.document] : [];
     if (!documents.length || state.read_only) return;
     const purpose = queue.queue === "measure" ? "measure" : "teach";
-    const found = await attempt(() => post("/answers", { documents, category, purpose }));
+    if (!many.length) move(1); // at once: the next key is for the next document
+    const found = await attempt(() => inOrder(() => post("/answers", { documents, category, purpose })));
     if (!found) return;
     setState(found.state);
     patch(Object.fromEntries(documents.map((d) => [d, category || (purpose === "measure" ? "none" : null)])));
-    setSelected(new Set());
+    if (many.length) setSelected(new Set());
     const about = documents.length === 1 ? documents[0] : plural(documents.length, "document");
     setMessage(purpose === "measure" ? `${about}: ${category || "none of them"}, to measure; nothing is learned from it.` : `${about}: ${category || "no answer"}. ${plural(found.state.answers, "answer")} so far.`);
-    if (!many.length) move(1);
   }
   async function labelQueue(category) {
     const found = await attempt(() => post("/answers", { ...queue, category }));
@@ -117,7 +121,7 @@ function App() {
     load(queue);
   }
   async function undo() {
-    const found = await attempt(() => post("/undo"));
+    const found = await attempt(() => inOrder(() => post("/undo")));
     if (!found) return;
     setState(found.state);
     setMessage(found.undone ? `Taken back: ${found.undone}.` : "There is nothing to take back.");
@@ -142,17 +146,19 @@ function App() {
     select: () => here && toggle(here.document), clear: () => setSelected(new Set()),
     search: () => { setTab("Documents"); setTimeout(() => document.getElementById("search").focus()); }, leave: () => document.activeElement.blur(),
   };
+  // Set while the page is drawn, not after: a key may come before the effects.
+  pressed.current = (event) => {
+    if (!state || dialog) return;
+    const found = actionOf(event);
+    if (!found || (tab !== "Documents" && ABOUT_LIST.includes(found[0]))) return;
+    event.preventDefault();
+    actions[found[0]](found[1]);
+  };
   useEffect(() => {
-    const press = (event) => {
-      if (!state || dialog) return;
-      const found = actionOf(event);
-      if (!found || (tab !== "Documents" && ABOUT_LIST.includes(found[0]))) return;
-      event.preventDefault();
-      actions[found[0]](found[1]);
-    };
+    const press = (event) => pressed.current(event);
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  });
+  }, []);
 
   if (!state) return error ? html`<${Failed} message=${error} />` : html`<${Waiting} what="Opening the workbench" />`;
   const app = { state, preview, attempt, setState, queue, list, at, here, selected, dialog, message, show, setAt, label, labelQueue, undo, run, stop, edit, toggle, load, open: setTab, setMessage, setDialog, setSelected };

@@ -70,6 +70,38 @@ def test_keys_answer_undo_select_and_search(bench: Bench, served: Served) -> Non
     page.get_by_role("dialog").wait_for(state="detached")
 
 
+def test_a_key_is_for_the_next_document_while_an_answer_is_on_its_way(bench: Bench, served: Served) -> None:
+    page, held = bench.page, list[Any]()
+    page.route("**/api/v1/answers", lambda route: held.append(route))
+    for key in ("1", "3", "2"):
+        page.keyboard.press(key)
+    page.wait_for_function("document.querySelectorAll('#documents tbody tr')[3].matches('.here')")
+    while served.state()["answers"] < 3:
+        page.wait_for_timeout(20)  # routes are held until the page's events are handled
+        while held:
+            held.pop().continue_()
+    bench.said("3 answers so far.")
+    page.unroute("**/api/v1/answers")
+    listed = served.ask("GET", "/api/v1/documents?queue=answered")[1]["documents"]
+    assert [(one["document"], one["answer"]) for one in listed] == [
+        ("t002", "delivery"), ("t001", "login"), ("t000", "billing"),
+    ]  # fmt: skip
+    bench.press("u")
+    assert served.state()["undo"].startswith("t001")
+
+
+def test_a_category_with_answers_and_a_preview_keeps_its_name_in_one_line(bench: Bench) -> None:
+    page = bench.page
+    name = page.locator("#categories button.name").first
+    height = name.bounding_box()["height"]
+    for key in ("1", "2", "1", "3", "1"):
+        page.keyboard.press(key)
+    bench.said("5 answers so far.")
+    page.locator(".preview b").wait_for()
+    page.locator("#categories .looks small", has_text="3 answers").wait_for()
+    assert name.bounding_box()["height"] == height
+
+
 def test_from_nothing_to_exported_predictions_by_mouse(
     browser: Any, tmp_path: Path, hin_process: Callable[..., Any]
 ) -> None:

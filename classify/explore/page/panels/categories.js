@@ -90,6 +90,7 @@ function Details({ app, one, help, setOpen }) {
     <${Checked} kind="word" text=${word} of=${one.name} />
     ${offered.length > 0 && html`<p class="soft">Would help:</p><ul class="offers">${offered.slice(0, all ? offered.length : OFFERED).map((w) => html`<li key=${w.keyword}><button type="button" class="chip offer" disabled=${locked}
       title=${w.why} onClick=${() => addWord(app, one.name, w.keyword)}>+ ${w.keyword}</button> <small>in ${plural(w.documents, "document")}, ${percent(w.share)} of them here${would(w.keyword)}${moves.value && moves.value[w.keyword] > 0 && html` <button type="button" class="link" onClick=${() => who(w.keyword)}>who<span class="hidden"> ${w.keyword} would move</span></button>`}</small></li>`)}</ul>${!all && offered.length > OFFERED && html`<button type="button" onClick=${() => setAll(true)}>All ${offered.length} words</button>`}`}
+    ${help && offered.length === 0 && html`<p class="soft">No more words to offer.</p>`}
     <details><summary>Name, tree, share, split, merge, remove</summary>
     <${Field} label="Name" value=${one.name} save=${rename} disabled=${locked} />
     <${Field} label="Under (for a tree)" value=${one.path.join(" > ")} disabled=${locked}
@@ -106,16 +107,17 @@ function Line({ app, one, position, open, setOpen, help }) {
   const size = one.size;
   const weak = help && help.weak;
   const next = app.preview.value && app.preview.value.sizes[one.name];
-  const then = size && typeof next === "number" && next !== size.documents ? ` → ${number(next)}` : "";
+  const then = size && typeof next === "number" && next !== size.documents ? `about ${number(next)} after a run` : "";
+  const more = [then, one.answers ? plural(one.answers, "answer") : ""].filter(Boolean).join(", ");
   return html`<li class=${open ? "category open" : "category"}>
     <div class="line">
       <button type="button" class="give" title=${`give ${one.name}`} disabled=${app.state.read_only} aria-label=${`${keyOf(position) || "·"} gives ${one.name}`} onClick=${() => app.label(one.name)}>${keyOf(position) || "·"}</button>
       <button type="button" class="name" aria-expanded=${String(open)} onClick=${() => setOpen(open ? null : one.name)}>${one.path.length ? html`<small>${one.path.join(" > ")} > </small>` : ""}${one.name}${weak ? html` <span class="weak" title=${help.problems.join("; ")}>weak</span>` : ""}</button>
-      <span class="soft">${size ? `${number(size.documents)}${then}${size.documents ? `, ${percent(size.confidence)}` : ""}` : "new"}${one.answers ? `, ${plural(one.answers, "answer")}` : ""}</span>
+      <span class="soft">${size ? `${number(size.documents)}${size.documents ? `, ${percent(size.confidence)}` : ""}` : "new"}</span>
     </div>
-    ${size && html`<div class="looks">
+    ${(size || more) && html`<div class="looks">${size && html`
       <button type="button" onClick=${() => app.show({ queue: "unsure", category: one.name })}>least sure</button>
-      <button type="button" onClick=${() => app.show({ queue: "typical", category: one.name })}>typical</button></div>`}
+      <button type="button" onClick=${() => app.show({ queue: "typical", category: one.name })}>typical</button>`}<small>${more}</small></div>`}
     ${open && html`<${Details} app=${app} one=${one} help=${help} setOpen=${setOpen} />`}
   </li>`;
 }

@@ -24,10 +24,12 @@ function draw(canvas, at, codes, palette, shown) {
   const dot = at.x.length > 20000 ? 2 : at.x.length > 3000 ? 3 : 5;
   const order = new Map();
   codes.forEach((code, i) => { if (!order.has(code)) order.set(code, []); order.get(code).push(i); });
+  const few = (order.get(-1) || []).length > 0.9 * codes.length; // what moved or was found must not drown in the rest
   for (const code of [...order.keys()].sort((a, b) => a - b)) {
     pen.fillStyle = code < 0 ? NONE : palette[code % palette.length];
     pen.globalAlpha = shown === null || shown === code ? 0.8 : 0.08;
-    for (const i of order.get(code)) pen.fillRect(at.x[i] - dot / 2, at.y[i] - dot / 2, dot, dot);
+    const side = code >= 0 && few ? 2 * dot : dot;
+    for (const i of order.get(code)) pen.fillRect(at.x[i] - side / 2, at.y[i] - side / 2, side, side);
   }
   pen.globalAlpha = 1;
 }
@@ -121,6 +123,7 @@ export function MapPanel({ app }) {
     ${!ready && html`<${Waiting} what="Laying out the documents" />`}
     <canvas ref=${canvas} class="map" width="900" height="620" role="img" aria-label=${`Map of ${plural(state.documents, "document")} by ${by}; the queues list the same documents`}
       onPointerDown=${down} onPointerMove=${move} onPointerUp=${up} onPointerLeave=${() => setHover(null)} onWheel=${wheel}></canvas>
+    ${colours.value && colours.value.names.length > palette.length && html`<p class="soft">The colours repeat: choose one below to see it alone.</p>`}
     ${colours.value && html`<p class="chips">${colours.value.names.slice(0, 40).map((name, i) => html`<button type="button" class="chip" aria-pressed=${String(shown === i)} onClick=${() => setShown(shown === i ? null : i)}><svg class="swatch" viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" fill=${palette[i % palette.length]} /></svg>${name}</button>`)}</p>`}
   </section>`;
 }

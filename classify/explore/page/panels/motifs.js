@@ -1,5 +1,5 @@
 // Motifs: patterns with what they are worth, instances with documents and what they indicate; a pattern can be tried.
-import { html, useState, get, number, percent, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
+import { html, useState, useEffect, useRef, get, number, percent, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
 import { Picture } from "./picture.js";
 
 const PAGE = 50;
@@ -27,12 +27,14 @@ function Instances({ app, pattern }) {
   const [limit, setLimit] = useState(PAGE);
   const [drawn, setDrawn] = useState(null);
   const [typed, setTyped] = useState("");
+  const head = useRef(null);
+  useEffect(() => head.current.scrollIntoView({ block: "center" }), []); // below a long table of patterns they would not be seen
   const identity = app.state.classified && app.state.classified.identity;
   const found = useAsked(() => get("/motifs/instances", { pattern, ...asked, limit }), [pattern, asked.search, asked.sort, asked.chance, limit, identity]);
   const set = (change) => setAsked((old) => ({ ...old, ...change }));
   const search = (event) => { event.preventDefault(); set({ search: typed }); };
   const chance = (event) => set(event.target.checked ? { chance: 1 } : { chance: 0, sort: asked.sort === "lift" ? "documents" : asked.sort });
-  const bar = html`<form class="chips" onSubmit=${search}><label>Find <input value=${typed} onInput=${(e) => setTyped(e.target.value)} /></label>
+  const bar = html`<h3 ref=${head}>${pattern}</h3><form class="chips" onSubmit=${search}><label>Find <input value=${typed} onInput=${(e) => setTyped(e.target.value)} /></label>
     <label>Sort by <select value=${asked.sort} onChange=${(e) => set({ sort: e.target.value })}><option value="documents">documents</option><option value="share" disabled=${!identity}>how clearly it indicates</option><option value="lift" disabled=${!asked.chance}>more than chance</option><option value="name">name</option></select></label>
     <label><input type="checkbox" checked=${Boolean(asked.chance)} onChange=${chance} /> compare with chance</label></form>`;
   if (found.error) return html`${bar}<${Failed} message=${found.error} />`;
@@ -57,5 +59,5 @@ export function Motifs({ app }) {
     <${Patterns} app=${app} pattern=${pattern} choose=${setPattern} />
     <form class="field" onSubmit=${attempt}><label>Try a pattern<input value=${text} spellcheck=${false} onInput=${(e) => setText(e.target.value)} placeholder="${app.state.fields.slice(0, 2).join("-") || "term"}, or (d:document)-[:cites]->(e:document)-[:venue]->(v:venue)" /></label>
       <button type="submit" disabled=${!text.trim()}>Match</button></form>
-    ${pattern ? html`<h3>${pattern}</h3><${Instances} key=${pattern} app=${app} pattern=${pattern} />` : html`<${Empty}>Choose a pattern to see its instances.<//>`}</section>`;
+    ${pattern ? html`<${Instances} key=${pattern} app=${app} pattern=${pattern} />` : html`<${Empty}>Choose a pattern to see its instances.<//>`}</section>`;
 }

@@ -1,7 +1,7 @@
 // A picture of nodes and relationships: a chosen node opens its neighbours in the picture, or its documents in the list.
 import { html, useState, useEffect, awaited, get, plural, useAsked, Failed, Waiting } from "../lib.js";
 
-const MOST = 400, NAMED = 80;
+const MOST = 400, NAMED = 30;
 const idOf = (node) => `${node.label}\n${node.document === null ? node.name : node.document}`;
 // Places from 0 to 1 again, after nodes were added outside.
 function fitted(nodes) {
@@ -57,7 +57,7 @@ export function Picture({ picture, app, size = [640, 440] }) {
   return html`<figure><svg class="picture" viewBox="0 0 ${width} ${height}" role="group" aria-label=${`${plural(now.nodes.length, "node")} and ${plural(now.relationships.length, "relationship")}`}>
     ${now.relationships.map(([a, b, kind]) => { const [x, y] = at(now.nodes[a]); const [u, v] = at(now.nodes[b]); return html`<line x1=${x} y1=${y} x2=${u} y2=${v}><title>${kind}</title></line>`; })}
     ${now.nodes.map((node) => { const [x, y] = at(node); const mine = chosen !== null && idOf(chosen) === idOf(node); return html`<g key=${idOf(node)} class=${`node kind-${labels.indexOf(node.label) % 8}${mine ? " chosen" : ""}`} role="button" tabindex="0" aria-pressed=${String(mine)} aria-label=${`${node.label}: ${short(node.name)}`} onClick=${() => setChosen(node)} onKeyDown=${press(node)}>
-      <circle cx=${x} cy=${y} r="7"><title>${node.label}: ${node.name}</title></circle>${(mine || now.nodes.length <= NAMED) && html`<text x=${x} y=${y + 19} text-anchor="middle">${short(node.name)}</text>`}</g>`; })}
+      <circle cx=${x} cy=${y} r="7"><title>${node.label}: ${node.name}</title></circle>${(mine || now.nodes.length <= NAMED || (node.label !== "Document" && now.nodes.length < 3 * NAMED)) && html`<text x=${x} y=${y + 19} text-anchor="middle">${short(node.name)}</text>`}</g>`; })}
     </svg><figcaption>${labels.map((label, i) => html`<svg class=${`swatch kind-${i % 8}`} viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" /></svg> ${label} `)}
       <p class="chips" role="status">${chosen ? html`<b>${chosen.name}</b> <button type="button" onClick=${open}>Open its neighbours</button>
         ${chosen.show && html`<button type="button" onClick=${() => app.show(chosen.show)}>${chosen.document === null ? "List its documents" : "Show this document"}</button>`}`

@@ -46,7 +46,7 @@ export function Quality({ app }) {
       : html`<p>Not measured yet. ${answers ? `${plural(answers, "answer")} so far; ten are needed. ` : ""}Answer 50 documents that are drawn at random: they give an honest figure, and nothing is learned from them.</p>`}
     <p><button type="button" class=${measured ? "" : "primary"} disabled=${state.read_only || busy} onClick=${draw}>${answers ? "Answer more to measure" : "Answer 50 to measure"}</button></p>
     ${expected !== null && html`<p class="soft">Without answers, the method itself expects ${percent(expected)}; it has been off by ten points and more.</p>`}
-    ${weak.length > 0 && html`<h3>Weak categories</h3><ul>${weak.map((line) => html`<li>${line}</li>`)}</ul>`}
+    ${weak.length > 0 && html`<h3>Weak categories</h3><ul>${weak.map((line) => html`<li>${line.replace(" with `hin ask`", " here")}</li>`)}</ul>`}
     ${calibration.length > 0 && html`<${Calibration} bins=${calibration} />`}
     ${confusion.names.length > 0 && html`<${Confusion} ...${confusion} rows="answer \\ label" caption="Answers against labels" />`}
     <${More} more=${more} measured=${measured} />
