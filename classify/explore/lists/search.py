@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.arrow_columns import numbers, values_of
 from hin.engines.local import core_count
 from hin.errors import BadUsage, UnknownName
 
@@ -83,21 +84,24 @@ def _holding(
     held, texts = np.zeros(len(session.graph), dtype=np.bool_), session.graph.texts.table
     if not texts.num_columns:
         return held
-    rows = np.arange(len(held)) if among is None or among.all() else np.flatnonzero(among)
-    if len(rows) < len(held):
-        texts = texts.take(rows)
 
-    def look(batch: Any) -> npt.NDArray[np.bool_]:
-        found = [match(column, pattern, ignore_case=True).fill_null(fill_value=False) for column in batch.columns]
-        return np.asarray(np.any([one.to_numpy(zero_copy_only=False) for one in found], axis=0), dtype=np.bool_)
+    def look(first: int, batch: Any) -> None:
+        rows = np.arange(batch.num_rows) if among is None else np.flatnonzero(among[first : first + batch.num_rows])
+        if len(rows) < batch.num_rows:
+            batch = batch.take(numbers(rows, np.int64))  # of the whole table, it would copy all texts
+        for column in batch.columns:
+            found = pc.indices_nonzero(match(column, pattern, ignore_case=True))
+            if len(found):
+                held[first + rows[values_of(found, np.uint64)]] = True
 
+    batches = texts.to_batches(max_chunksize=_BATCH)
+    firsts = np.cumsum([0, *(batch.num_rows for batch in batches)]).tolist()
     try:
         with ThreadPoolExecutor(core_count()) as pool:
-            parts = list(pool.map(look, texts.to_batches(max_chunksize=_BATCH)))
+            list(pool.map(look, firsts, batches))
     except pa.ArrowInvalid as error:
         what = str(error).removeprefix("Invalid regular expression: ")
         raise BadUsage(f"no regular expression: {what}", hint="see RE2's syntax") from None
-    held[rows] = np.concatenate(parts) if parts else False
     return held
 
 
