@@ -79,6 +79,7 @@ class Preview:
         self._evidence = capped(self._features.weights, BayesOptions.evidence)
         self._probabilities = np.asarray(grounds.probabilities, dtype=np.float32)
         self._logs = np.log(np.maximum(self._probabilities, _LEAST))
+        self._best = self._logs.argmax(axis=1)
         self._before = self._names(grounds.categories)
         # A new category has no probabilities: its scores are put on the scale of those of the others.
         some = slice(None, None, 1 + len(self._logs) // 20_000)
@@ -93,16 +94,16 @@ class Preview:
         home = np.full(self._logs.shape[1], -1, dtype=np.int64)
         for number, old in enumerate(change.origins):
             home[list(old)] = number
-        now = home[self._logs.argmax(axis=1)]
+        now = home[self._best]
         scores = self._moved_names(change)
         posterior = softmax(scores)
         for row, category in change.answers.items():
             posterior[row] = np.eye(posterior.shape[1])[category]
         odds = self._naive_bayes(posterior.astype(np.float32), change.answers)
         known = [number for number, old in enumerate(change.origins) if old]
-        firsts = [change.origins[number][0] for number in known]
-        moved = product(self._evidence, odds[:, known] - self._odds[:, firsts], self.threads)
-        scores[:, known] += _BAYES * moved
+        difference = np.zeros_like(odds)  # whole rows are added at once: columns lie far apart in memory
+        difference[:, known] = odds[:, known] - self._odds[:, [change.origins[number][0] for number in known]]
+        scores += _BAYES * product(self._evidence, difference, self.threads)
         if change.fields:
             scores += _BAYES * self._of_columns(self._switched(change.fields), change)
         after = scores.argmax(axis=1)
@@ -112,15 +113,16 @@ class Preview:
 
     def _moved_names(self, change: Change) -> npt.NDArray[np.float64]:
         """Add the effect of edited names and words to the log probabilities of the last run."""
-        before, after = self._before, self._names(change.categories)
-        scores = np.empty(after.shape)
+        before, after, logs = self._before, self._names(change.categories), self._logs
+        firsts = [old[0] if old else 0 for old in change.origins]
+        if firsts != list(range(before.shape[1])):
+            before, logs = before[:, firsts], logs[:, firsts]
+        scores = np.asarray(logs + after - before, dtype=np.float64)
         for number, old in enumerate(change.origins):
-            if old:
-                own = self._logs[:, old[0]]
-                for other in old[1:]:
-                    own = np.logaddexp(own, self._logs[:, other])
-                scores[:, number] = own + after[:, number] - before[:, old[0]]
-            else:
+            if len(old) > 1:
+                own = np.logaddexp.reduce(self._logs[:, list(old)], axis=1)
+                scores[:, number] = own + after[:, number] - before[:, number]
+            elif not old:
                 scores[:, number] = self._level + self._slope * after[:, number]
         return scores
 

@@ -86,6 +86,9 @@ def _new_answers(session: Session, wanted: Sequence[Category]) -> dict[int, int]
 def _switched(session: Session, fields: Mapping[str, bool] | None) -> dict[str, bool]:
     """Return the fields that the next run would use and the last one did not, or the other way round."""
     stored = session.classified().stored
-    used = used_fields(stored.options(session.store), session.graph, session.field_worth())
+    worth = session.field_worth()
+    used = session.remember(
+        f"used {stored.stage.identity}", lambda: used_fields(stored.options(session.store), session.graph, worth)
+    )
     wanted = {**session.edits.fields, **(fields or {})}
     return {field: on for field, on in wanted.items() if on != (field in used)}
