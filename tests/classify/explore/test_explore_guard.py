@@ -102,7 +102,9 @@ def test_every_answer_has_the_policy(bench: Workbench, cookie: str) -> None:
         connection.request("GET", path, headers=given)
         headers = connection.getresponse().headers
         connection.close()
-        assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+        assert headers["content-security-policy"].startswith(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+        )
         assert "access-control-allow-origin" not in headers
         assert (headers["x-frame-options"], headers["referrer-policy"]) == ("DENY", "no-referrer")
 

@@ -140,6 +140,7 @@ def test_before_the_first_run_every_panel_shows_what_it_has(
             page.locator(f"[role=tabpanel] :is({said})").first.wait_for()
             assert _in_sight(bench, f"[role=tabpanel] :is({said})"), tab
             assert page.locator(".start").count() == 0
+        assert page.evaluate("window.hacked") is None and page.locator("img, #app script").count() == 0
         page.get_by_role("button", name="Take away").click()
         assert page.locator("dialog a").all_inner_texts() == ["labels.txt", "answers.csv", "log.jsonl"]
         with page.expect_download() as started:
