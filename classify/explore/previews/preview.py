@@ -7,6 +7,7 @@ words with these. A field is switched on or off by the naive Bayes odds of its v
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,6 +70,7 @@ class Preview:
 
     def __init__(self, grounds: Grounds, index: TermIndex, threads: int = 1) -> None:
         self.grounds, self.index, self.threads = grounds, index, threads
+        self._limited = threading.Lock()
         self._units: dict[tuple[str, bool], NameUnit] = {}
         n_instances = grounds.counts.shape[1]
         self._features = Features(
@@ -91,6 +93,14 @@ class Preview:
 
         Now it is -1 where the category does not exist any more.
         """
+        from threadpoolctl import threadpool_limits
+
+        # Its matrix products are small: BLAS's threads would wait for one another longer than they compute. One preview
+        # at a time, as the limit is of the whole process.
+        with self._limited, threadpool_limits(1):
+            return self._labels(change)
+
+    def _labels(self, change: Change) -> tuple[Labels, Labels]:
         home = np.full(self._logs.shape[1], -1, dtype=np.int64)
         for number, old in enumerate(change.origins):
             home[list(old)] = number
