@@ -153,7 +153,7 @@ def work_for(place: Path, minutes: float) -> None:
     """Do what a person does over and over, and print the server's memory and descriptors ten times."""
     server = Server(place)
     names = [one["name"] for one in server.ask("GET", "/state")["categories"]]
-    rounds, began = 0, time.monotonic()
+    rounds, runs, began = 0, 0, time.monotonic()
     for tenth in range(11):
         while time.monotonic() - began < tenth * minutes * 6:
             listed = server.ask("GET", "/documents?queue=unsure")["documents"]
@@ -164,9 +164,16 @@ def work_for(place: Path, minutes: float) -> None:
                 server.ask("GET", path)
             server.ask("POST", "/preview", {})
             server.ask("POST", "/query", {"query": "MATCH (d:Document)-[r]->(c:Category) RETURN d, r, c LIMIT 40"})
+            if rounds % 5 == 0:
+                server.ask("POST", "/run", {})
+                while server.ask("GET", "/state")["run"]["status"] == "running":
+                    time.sleep(0.1)
+                server.ask("GET", "/documents?queue=moved")
+                server.ask("GET", "/suggestions")
+                runs += 1
             server.ask("POST", "/answers", {"documents": [one["document"] for one in listed], "category": None})
             rounds += 1
-        print(f"{tenth * minutes / 10:.1f} minutes, {rounds} rounds: {server.memory('VmRSS'):,} MB, "
+        print(f"{tenth * minutes / 10:.1f} minutes, {rounds} rounds, {runs} runs: {server.memory('VmRSS'):,} MB, "
               f"{server.files()} descriptors", flush=True)  # fmt: skip
     server.stop()
 
