@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,7 +20,7 @@ from classify.explore.resources.files import answers_text, labels_text
 from classify.explore.resources.runs import difference
 from classify.explore.session import Session
 from hin.errors import BadInput, GraphBusy, GraphChanged, ReadOnly
-from tests.classify.explore.explore_kit import NAMES, write_tickets
+from tests.classify.explore.explore_kit import NAMES, ROOT, write_tickets
 
 
 def _records(session: Session) -> list[dict[str, Any]]:
@@ -147,6 +150,16 @@ def test_queues(session: Session) -> None:
     between = _shown(session, queue="between", category="billing", other="login")
     assert all(found.names[found.labels[session.row(one)]] != "delivery" for one in between)
     assert _shown(session, queue="moved") == []
+
+
+def test_a_search_does_not_import_pandas(place: Path) -> None:
+    code = f"""import sys, hin
+from classify.explore.lists.search import search_rows
+from classify.explore.session import Session
+session = Session(hin.open_store({str(place)!r}), read_only=True)
+assert len(search_rows(session, "invoice amount")) > 0 and len(search_rows(session, "/inv.ice/")) > 0
+assert "pandas" not in sys.modules"""
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 
 def test_a_value_of_a_field_with_any_name_is_searched(tmp_path: Path) -> None:
