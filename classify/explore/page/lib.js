@@ -20,11 +20,11 @@ async function ask(path, options) {
 }
 
 // What the user waits for and no panel shows: the header says so after a moment.
-let waiting = 0, told = () => {};
-export const onWaiting = (listener) => { told = listener; };
+let waiting = 0, announce = () => {};
+export const onWaiting = (listener) => { announce = listener; };
 export async function awaited(work) {
-  told(++waiting);
-  try { return await work; } finally { told(--waiting); }
+  announce(++waiting);
+  try { return await work; } finally { announce(--waiting); }
 }
 
 export const get = (path, parameters = {}) => ask(`/api/v1${path}?${new URLSearchParams(parameters)}`, {});
