@@ -219,7 +219,7 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
         console.line(_answers(info["answers"]))
     if past := info.get("classifications"):
         console.line()
-        columns = ["labelled", "categories", "keywords", "known", "seed"]
+        columns = ["labelled", "categories", "keywords", "known", "taught", "seed"]
         made = [[one["number"], one["at"][:16].replace("T", " "), one["classifier"] or one["preset"]] for one in past]
         rows = [[*head, *(one[name] for name in columns)] for head, one in zip(made, past, strict=True)]
         console.table(rows, ["classification", "made (UTC)", "classifier", *columns])

@@ -66,6 +66,7 @@ class Asking:
         self.fit, self.task, self.log, self.seed = fit, task, log, seed
         self.rounds: list[Round] = []
         self.notes: list[str] = []
+        self._asked: set[str] = set()
         self._pipeline: Pipeline | None = None
         self._taken: str | None = None
 
@@ -87,9 +88,10 @@ class Asking:
 
     @property
     def grounds(self) -> Grounds:
-        """The grounds for choosing documents, with all answers so far; documents with any answer count as known."""
-        answered = {answer.document: "" for answer in self.log.current(self.log.store.read_graph())}
-        return replace(self.pipeline.grounds_of(self.classification), known=answered)
+        """The grounds for choosing documents; those that were answered, or asked about in vain, count as known."""
+        answered = {answer.document for answer in self.log.current(self.log.store.read_graph())}
+        known = dict.fromkeys(answered | self._asked, "")
+        return replace(self.pipeline.grounds_of(self.classification), known=known)
 
     def choose(self, number: int) -> list[Question]:
         """Return the documents most worth asking about, except those that were asked about before."""
@@ -117,6 +119,7 @@ class Asking:
         before = _labels_of(self.classification).copy()
         graph = self.log.store.read_graph()
         documents: set[str] = set()
+        self._asked.update(question.document for question in questions)
         try:
             for answer in self.take(teacher, questions):
                 documents.add(answer.document)

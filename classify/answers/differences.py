@@ -295,6 +295,8 @@ def _made_with(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options and categories of a classification, one entry for each."""
     made = {name: value for name, value in options.items() if name not in _BESIDE}
     made["known documents"] = len(options.get("known") or ())
+    for source, taught in (options.get("taught") or {}).items():
+        made[f"answers of {source}"] = len(taught)
     for one in options.get("categories") or ():
         words = [*one.get("keywords", ()), *(f"-{word}" for word in one.get("excluded", ()))]
         made[f"category {one['name']}"] = ", ".join(words)

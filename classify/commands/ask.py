@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from classify.documents.own_vectors import DocumentVectors
     from classify.options import ClassifyOptions
     from hin.console import Console
+    from hin.progress import Progress
     from hin.stores.base import Store
 
 
@@ -54,11 +55,11 @@ def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) 
             return
         teacher = open_teacher(command.teaching, desk)
         if command.measure is not None:
-            _measure(command, teacher, asking, console, desk)
+            _measure(command, teacher, asking, console, desk, run.progress)
         elif command.names:
             _ask_names(command, teacher, asking, console, desk)
         else:
-            _ask_documents(command, teacher, asking, console, desk)
+            _ask_documents(command, teacher, asking, console, desk, run.progress)
 
 
 def _resolve_settings(
@@ -72,7 +73,9 @@ def _resolve_settings(
     return tuple(read_categories(command.categories, several, command.max_categories)), options, vectors
 
 
-def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:
+def _ask_documents(
+    command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk, progress: Progress
+) -> None:
     sizes = split_evenly(command.documents, command.rounds)
     total = 0
     for number, size in enumerate(sizes, start=1):
@@ -82,7 +85,7 @@ def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, consol
             break
         if number == 1 and (announcement := teacher.announce(questions, asking.task, sum(sizes[1:]))):
             (console.note if command.yes else _agreement(console, desk))(announcement)
-        made = _ask_round(teacher, asking, questions, total, console)
+        made = _ask_round(teacher, asking, questions, total, console, progress)
         total += made.answered
         for note in (*teacher.notes, *asking.notes):
             console.note(note)
@@ -109,7 +112,9 @@ def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, consol
     console.next(f"`hin classify --categories {labels}` learns from them")
 
 
-def _measure(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:
+def _measure(
+    command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk, progress: Progress
+) -> None:
     store = asking.log.store
     stored, graph = stored_classification(store), store.read_graph()
     rows = draw_for_measuring(store, graph, stored, command.measure or 0, asking.seed)
@@ -117,7 +122,10 @@ def _measure(command: AskCommand, teacher: Teacher, asking: Asking, console: Con
     announcement = teacher.announce(questions, asking.task)
     if announcement is not None:
         (console.note if command.yes else _agreement(console, desk))(announcement)
-    done = sum(1 for _ in asking.take(teacher, questions, "measure"))
+    done = 0
+    progress("asking", 0, len(questions))
+    for done, _ in enumerate(asking.take(teacher, questions, "measure"), start=1):
+        progress("asking", done, len(questions))
     store.show_answers()
     for note in teacher.notes:
         console.note(note)
@@ -132,15 +140,23 @@ def _measure(command: AskCommand, teacher: Teacher, asking: Asking, console: Con
     console.next("`hin evaluate`")
 
 
-def _ask_round(teacher: Teacher, asking: Asking, questions: Sequence[Question], before: int, console: Console) -> Round:
+def _ask_round(
+    teacher: Teacher,
+    asking: Asking,
+    questions: Sequence[Question],
+    before: int,
+    console: Console,
+    progress: Progress,
+) -> Round:
     """Ask a round; after an interruption, report the number of answers that are stored."""
     done = 0
 
     def count(number: int) -> None:
         nonlocal done
         done = number
-        console.detail(f"{number} answers")
+        progress("asking", number, len(questions))
 
+    progress("asking", 0, len(questions))
     try:
         return asking.round(teacher, questions, count)
     except KeyboardInterrupt:

@@ -100,6 +100,7 @@ class PastClassification:
             "categories": len(options.get("categories") or self.names),
             "keywords": sum(len(one.get("keywords", ())) for one in options.get("categories") or ()),
             "known": len(options.get("known") or ()),
+            "taught": sum(map(len, (options.get("taught") or {}).values())),
             "preset": options.get("preset"),
             "classifier": options.get("classifier"),
             "seed": options.get("seed"),

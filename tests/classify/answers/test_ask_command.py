@@ -18,7 +18,7 @@ from classify.answers.task import Reply
 from classify.answers.teachers.command import CommandTeacher
 from hin.demo.corpus import DemoOptions, write_demo
 from hin.errors import BadUsage
-from hin.stores.answers import AnswerLog
+from hin.stores.answers import Answer, AnswerLog
 from hin.stores.base import open_store
 from tests.classify.answers.bad_server import reply, serving
 
@@ -60,6 +60,22 @@ def test_a_command_is_asked_in_rounds(hin: Callable, tmp_path: Path, classified:
     assert {one.source for one in given} == {"command:teacher.py"}
     assert {(one.categories, one.confidence) for one in given} == {((names[0],), 0.5)}
     assert len({one.document for one in given}) == len(given)  # no document twice
+
+
+def test_a_document_that_got_no_answer_is_not_asked_about_again(hin: Callable, classified: Any) -> None:
+    place, _, names = classified
+    with serving(lambda _, number: reply({"category": names[0] if number % 2 else "sports"})) as (server, url):
+        done = hin("ask", "--graph", place, "-n", "12", "--rounds", "2", "--teacher", url, "--teacher-model", "m",
+                   "--yes", "--json")  # fmt: skip
+    assert done.code == 0, done.err
+    assert [(one["asked"], one["answered"]) for one in done.json["rounds"]] == [(6, 3), (6, 3)]
+    assert len(set(server.prompts)) == 12
+
+
+def test_the_questions_are_the_progress(hin: Callable, classified: Any) -> None:
+    words = f"{sys.executable} -c 'import sys; sys.stdin.read()'"
+    done = hin("ask", "--graph", classified[0], "-n", "3", "--teacher", words, "--verbose")
+    assert "asking" in done.err.split("predicting")[1]  # nothing else is shown while a teacher thinks
 
 
 def test_a_command_that_fails_is_reported_in_a_line(hin: Callable, classified: Any) -> None:
@@ -177,3 +193,14 @@ def test_a_teacher_of_the_environment_is_asked_and_offered(
     monkeypatch.setenv("HIN_TEACHER", f"{sys.executable} {script}")  # a command answers about documents only
     assert "hin ask --names" not in hin("classify", "-c", labels, *QUICK, "--graph", place).err
     assert hin("ask", "--graph", place, "-n", "3", "--json").json["source"] == "command:teacher.py"
+
+
+def test_a_teachers_answers_are_among_what_a_classification_was_made_with(hin: Callable, classified: Any) -> None:
+    place, labels, names = classified
+    log, graph = AnswerLog(open_store(place)), open_store(place).read_graph()
+    log.append([Answer(name, (names[0],), "m@host") for name in list(graph.documents)[:25]], graph)
+    assert hin("classify", "-c", labels, *QUICK, "--graph", place).code == 0
+    past = hin("info", "--graph", place, "--json").json["classifications"]
+    assert [(one["known"], one["taught"]) for one in past] == [(0, 0), (0, 25)]
+    changed = hin("diff", "--graph", place, "--json").json["changed"]
+    assert changed == [{"what": "answers of m@host", "before": None, "after": 25}]
