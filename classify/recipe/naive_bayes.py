@@ -88,7 +88,7 @@ def naive_bayes_em(
     scores : float[documents, categories]
         The scores that the EM starts from.
     shares : expected category sizes; they replace the prior.
-    known : documents with a fixed category; each counts `known_weight` times.
+    known : documents with a known category; where it is certain, each counts `known_weight` times.
 
     Examples
     --------
@@ -106,7 +106,8 @@ def naive_bayes_em(
     shape = ((n_instances, n_categories), "float32")
     total, taught = np.zeros(n_instances), np.zeros((n_instances, n_categories), dtype=np.float32)
     if known is not None:
-        add_product(rows[known.rows], (options.known_weight - 1) * known.targets(n_categories), taught)
+        more = (options.known_weight - 1) * known.weights  # an answer outweighs its document as far as it is certain
+        add_product(rows[known.rows], more[:, None] * known.targets(n_categories), taught)
     model: tuple[Any, Any] | None = None  # no odds yet: the first posteriors follow from the start alone
     for done in range(options.rounds):
         progress("naive Bayes", done, options.rounds)

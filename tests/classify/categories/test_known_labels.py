@@ -78,3 +78,15 @@ def test_known_documents_are_held_and_teach_the_others() -> None:
     np.testing.assert_allclose(np.exp(logs[0]), [0, 1], atol=1e-12)
     wrong = np.array([[9.0, 0], [9, 0], [0, 9], [0, 9]])  # whatever the names say
     assert naive_bayes_em(weights, wrong, known=known).argmax(axis=1)[[0, 2]].tolist() == [1, 0]
+
+
+def test_a_doubtful_answer_does_not_outweigh_the_names() -> None:
+    weights = sparse.csr_array(np.repeat(np.array([[2, 0], [0, 2]], dtype=np.float32), 3, axis=0))
+    start = np.repeat([[0.2, 0.0], [0.0, 0.2]], 3, axis=0)
+
+    def believed(weight: float) -> float:
+        known = Known(np.array([0]), np.array([1]), weight=np.array([weight]))
+        logs = naive_bayes_em(weights, start, BayesOptions(smoothing=1.0, known_weight=10.0), known=known)
+        return float(np.exp(logs[1, 0]))
+
+    assert believed(1.0) < 0.5 < believed(0.2)
