@@ -215,8 +215,9 @@ def takes_options(kind: Callable[P, O]) -> Callable[[Callable[[Any, O], R]], Cal
         shown_as = [inspect.Parameter(e.name, keyword, default=e.default, annotation=e.type) for e in entries]
         returns = inspect.signature(run).return_annotation
         call.__signature__ = inspect.Signature([given, *shown_as], return_annotation=returns)  # type: ignore[attr-defined]
-        listed = "".join(f"    {e.name} : {e.type}\n        {_help(e)}\n" for e in entries)
-        call.__doc__ = (run.__doc__ or "").replace("\n    Returns\n", f"{listed}\n    Returns\n", 1)
+        listed = "".join(f"{e.name} : {e.type}\n    {_help(e)}\n" for e in entries)
+        text = inspect.cleandoc(run.__doc__ or "")  # as Python 3.13 keeps it; older ones keep the indentation
+        call.__doc__ = text.replace("\nReturns\n", f"{listed}\nReturns\n", 1)
         return call
 
     return decorate

@@ -209,7 +209,8 @@ def test_an_unknown_document_is_answered_with_some_that_there_are(papers: Path) 
 def test_load_takes_every_option_of_the_command(papers: Path, tmp_path: Path) -> None:
     taken = inspect.signature(hin.load).parameters
     assert [entry.name for entry in fields(LoadOptions) if entry.name not in taken] == []
-    assert all(f"    {entry.name} : " in (hin.load.__doc__ or "") for entry in fields(LoadOptions))
+    described = (inspect.getdoc(hin.load) or "").splitlines()
+    assert all(any(line.startswith(f"{entry.name} : ") for line in described) for entry in fields(LoadOptions))
     edges = write(tmp_path / "edges.jsonl", [EDGE])
     with papers.open("a") as file:
         file.write("no JSON\n")

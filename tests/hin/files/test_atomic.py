@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -161,10 +162,10 @@ def test_windows_opens_no_folder_and_replaces_no_open_file(tmp_path: Path, monke
     opened, replace, close = os.open, os.replace, os.close
     handles: set[int] = set()
 
-    def open_file(path: str, *how: int) -> int:
+    def open_file(path: str, *how: int, **more: Any) -> int:
         if os.path.isdir(path):
             raise PermissionError(13, "Permission denied", path)
-        return opened(path, *how)
+        return opened(path, *how, **more)
 
     def make(*how: object, **more: object) -> tuple[int, str]:
         made = mkstemp(*how, **more)
