@@ -21,11 +21,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from classify.model.figures import figures_of
 
 import hin
 from benchmarks.common import cores, corpus
 from classify import Category, ClassifyOptions, MotifClassifier, Pipeline, read_categories
+from classify.figures import figures_of
 from classify.several.options import SeveralOptions
 from motifs.default_patterns import default_patterns
 

@@ -36,6 +36,24 @@ def test_no_module_imports_itself_in_a_circle() -> None:
     assert circles == set()
 
 
+def test_what_the_benchmarks_import_is_there() -> None:
+    """They are run by hand only, so a name that moved would be missed."""
+    missing = []
+    for path in sorted((ROOT / "benchmarks").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in (*PACKAGES, "benchmarks"):
+                missing += [(path.name, node.module, one.name) for one in node.names if not _is_there(node, one.name)]
+    assert missing == []
+
+
+def _is_there(given: ast.ImportFrom, name: str) -> bool:
+    try:
+        exec(f"from {given.module} import {name}", {})
+    except ImportError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(ROOT)))
 def test_a_room_can_be_overlooked(room: Path) -> None:
     modules = [path for path in room.glob("*.py") if not path.name.startswith("__")]
