@@ -230,9 +230,8 @@ def _split_name(finding: CategoryFinding, name: NameParts, graph: Graph, index: 
     words = tuple(dict.fromkeys(names[term] for term in terms))
     if not missing:
         return replace(finding, words=words, parts=tuple(parts)) if parts else finding
-    return replace(
-        finding, status="composed", term=" + ".join(words), words=words, parts=tuple(parts), spellings=(), related=()
-    )
+    term = " + ".join(words) or None  # none of them is a term where the parts stand in longer phrases only
+    return replace(finding, status="composed", term=term, words=words, parts=tuple(parts), spellings=(), related=())
 
 
 def require_found(findings: Sequence[CategoryFinding], strict: bool = False) -> list[CategoryFinding]:
@@ -269,12 +268,13 @@ def name_vectors(
 def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats, kappa: Any) -> NameVector:
     composed = finding.status in ("composed", "meaning")
     base = finding.words if composed else (finding.term,) if finding.term else ()
-    spelled = list(base)
+    spelled = list(base or [part.term for part in finding.parts if part.term])
     spelled += [keyword.term for keyword in finding.keywords if keyword.term]
     found = [motif_set.find(f"TERM[{_escaped(term)}]", "term") for term in dict.fromkeys(spelled)]
     found += [motif_set.find(keyword.instance) for keyword in finding.keywords if keyword.instance]
     instances = [instance for instance in found if instance is not None]
-    if not instances and finding.status in ("missing", "keywords"):  # its keywords stand in the texts but are no terms
+    # Its keywords or parts may stand in the texts, in phrases, and be no terms; its documents place such a name.
+    if not instances and finding.status not in ("term", "variant", "phrase"):
         return NameVector((), np.zeros(vectors.shape[1], dtype=np.float32), 0.0, finding.category)
     if not instances:
         raise UnknownName(

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hin
+from classify import MotifClassifier
 from classify.categories import coined_terms
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances, with_phrases
@@ -170,6 +172,20 @@ def test_a_rare_name_is_taken_apart_and_a_frequent_phrase_is_not() -> None:
     assert apart.status == "composed" and apart.documents == 0
     assert (phrase.status, phrase.documents, phrase.parts) == ("phrase", 6, ())
     assert unknown.status == "missing" and unknown.parts == ()
+
+
+def test_a_part_that_stands_in_phrases_only_places_its_name() -> None:
+    graph = graph_of(*[["topping up", "x"], ["cash", "x"]] * 6)
+    motifs = match_all(graph, ["term"], min_count=1)
+    names = [Category("topping/refill"), Category("cash")]
+    vectors = np.eye(motifs.n_instances, dtype=np.float32)
+    findings = check_categories(graph, motifs, vectors, np.ones(motifs.n_instances), names)
+    assert (findings[0].status, findings[0].term, findings[0].words) == ("composed", None, ())
+    assert findings[0].notes() == ["occurs nowhere as written; stands for topping (6 documents)"]
+    assert name_vectors(findings, motifs, vectors, np.ones(3))[0].instances == ()
+    rows = [{"id": str(i), "text": "topping up my phone" if i % 2 else "cash please"} for i in range(24)]
+    found = MotifClassifier(names, classifier="linear", n_jobs=1).fit(hin.load(rows))
+    assert set(found.labels_[1::2].tolist()) == {0}
 
 
 def test_a_composed_name_is_the_mean_of_its_words_by_frequency() -> None:
