@@ -5,8 +5,9 @@
 
 No option is given but `--several` where documents have several labels; a corpus with more than N documents is sampled.
 For each: whether a category name stopped the run, micro/macro-F1 with all metadata and with the texts alone, mean
-confidence - accuracy; beside them the largest category for all, a tf-idf match of the name's words, and the nearest
-name by the built-in vectors (half of the mean removed). `--knowledge` names another model, whose own nearest names are
+confidence - accuracy, AUROC of being right, categories flagged as weak (rightly/flagged/all with a precision below .3);
+beside them the largest category for all, a tf-idf match of the name's words, and the nearest name by the built-in
+vectors (half of the mean removed). `--knowledge` names another model, whose own nearest names are
 measured on at most 1,000 documents. Of several labels these ways take the mean true number a document, which needs the
 labels. True labels are read to print the figures, by nothing else.
 """
@@ -75,21 +76,33 @@ def measure(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
                     break
                 runs.append(figures(model, graph, names))
             if runs:
-                found[column] = np.mean([run[:2] for run in runs], axis=0)
-                found[f"{column}_over"] = np.mean([run[2] for run in runs])
+                found[column] = np.mean([run["f1"] for run in runs], axis=0)
+                found[f"{column}_over"] = np.mean([run["over"] for run in runs])
+                found[f"{column}_auroc"] = np.mean([run["auroc"] for run in runs])
+                found[f"{column}_weak"] = np.sum([run["weak"] for run in runs], axis=0)
     return found
 
 
-def figures(model: MotifClassifier, graph: hin.Graph, names: list[str]) -> tuple[float, float, float]:
-    """Return micro-F1, macro-F1, and how far the mean confidence is above the share that is right.
+def figures(model: MotifClassifier, graph: hin.Graph, names: list[str]) -> dict[str, Any]:
+    """Return micro- and macro-F1, how far the mean confidence is above the share that is right, its AUROC, weak ones.
 
     Of several labels a document may truly have none: then each that it gets is wrong. Of one, it has no true label.
     """
+    from sklearn.metrics import roc_auc_score
+
     found = figures_of(graph.labels, names, model.probabilities_, model.decision())
     truth, given = true_sets(graph.labels, names), model.decision().given(model.probabilities_)
     known = truth.any(axis=1)[given.documents] | (model.decision().sets is not None)
-    right = truth[given.documents, given.categories][known]
-    return found["micro_f1"], found["macro_f1"], float(given.confidence[known].mean() - right.mean())
+    right, sure = truth[given.documents, given.categories][known], given.confidence[known]
+    counts = np.bincount(given.categories[known], minlength=len(names))
+    bad = np.bincount(given.categories[known], weights=right, minlength=len(names)) < 0.3 * counts
+    flagged = np.isin(names, [weak.category for weak in model.reliability_.weak])
+    return {
+        "f1": (found["micro_f1"], found["macro_f1"]),
+        "over": float(sure.mean() - right.mean()),
+        "auroc": float(roc_auc_score(right, sure)) if 0 < right.sum() < len(right) else np.nan,
+        "weak": (int((bad & flagged).sum()), int(flagged.sum()), int(bad.sum())),
+    }
 
 
 def simple_ways(graph: hin.Graph, names: list[str], arguments: argparse.Namespace) -> dict[str, Any]:
@@ -137,18 +150,33 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     columns = ("all", "text", "majority", "match", "static") + (("encoder",) if arguments.knowledge != BUILT_IN else ())
-    print("corpus            " + "".join(f"{column:12}" for column in columns) + "over, all/text  stopped by a name")
+    print(
+        "corpus            "
+        + "".join(f"{c:12}" for c in columns)
+        + "over, all/text  AUROC      weak      stopped by a name"
+    )
     measured = []
     for name in arguments.corpus or CORPORA:
         found = measure(name, arguments)
         measured.append(found)
-        over = "/".join(f"{found.get(f'{column}_over', float('nan')):+.2f}" for column in columns[:2])
-        print(f"{name:18}{_cells(found, columns)}{over:16}{found.get('stopped', 'no')}", flush=True)
+        print(f"{name:18}{_cells(found, columns)}{_beside(found)}{found.get('stopped', 'no')}", flush=True)
     ran = [found for found in measured if "stopped" not in found]
     if ran:
-        means = {column: np.mean([found[column] for found in ran], axis=0) for column in columns}
-        over = "/".join(f"{np.mean([abs(found[f'{column}_over']) for found in ran]):.2f}" for column in columns[:2])
-        print(f"{'mean of those run':18}{_cells(means, columns)}{over:16}{len(measured) - len(ran)} stopped")
+        means: dict[str, Any] = {column: np.mean([found[column] for found in ran], axis=0) for column in columns}
+        for way in columns[:2]:
+            means[f"{way}_over"] = np.mean([abs(found[f"{way}_over"]) for found in ran])
+            means[f"{way}_auroc"] = np.nanmean([found[f"{way}_auroc"] for found in ran])
+            means[f"{way}_weak"] = np.sum([found[f"{way}_weak"] for found in ran], axis=0)
+        print(f"{'mean of those run':18}{_cells(means, columns)}{_beside(means)}{len(measured) - len(ran)} stopped")
+
+
+def _beside(found: dict[str, Any]) -> str:
+    """Format the figures of confidence, with all metadata and with the texts alone; of weak categories with all."""
+    over, auroc = (
+        "/".join(f"{found.get(f'{way}_{figure}', np.nan):{form}}" for way in ("all", "text"))
+        for figure, form in (("over", "+.3f"), ("auroc", ".3f"))
+    )
+    return f"{over:16}{auroc:12}{'/'.join(map(str, found.get('all_weak', ()))):10}"
 
 
 def _cells(found: dict[str, Any], columns: tuple[str, ...]) -> str:
