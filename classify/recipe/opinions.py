@@ -3,6 +3,9 @@
 Views that place a name by the same documents share their errors, so their agreement proves little: together they are
 one opinion. A pretrained model is another. Each alone can start the EM. If an opinion fits the corpus, its labels
 survive; if it does not (English vectors on another language, product codes), the EM moves away from it.
+
+The EM knows the categories by their words alone, as the corpus's views do. With few words a category it retains what
+was made of these words, right or wrong, so a pretrained model gets more weight there.
 """
 
 from __future__ import annotations
@@ -65,15 +68,27 @@ def retained_of(
     }
 
 
-def opinion_weights(retained: Mapping[str, float], options: OpinionOptions | None = None) -> dict[str, float]:
-    """Return the weight of each opinion; the first has 1.
+def opinion_weights(
+    retained: Mapping[str, float], options: OpinionOptions | None = None, evidence: float = np.inf
+) -> dict[str, float]:
+    """Return the weight of each opinion; the first, which is made of the corpus's words, has 1.
 
+    Parameters
+    ----------
+    evidence : the mean number of instances in the documents of a category; the less there is, the more the others
+        weigh.
+
+    Examples
+    --------
     >>> {name: round(weight, 2) for name, weight in opinion_weights({"corpus": 0.8, "knowledge": 0.4}).items()}
     {'corpus': 1.0, 'knowledge': 0.06}
+    >>> opinion_weights({"corpus": 0.8, "knowledge": 0.8}, evidence=100.0)
+    {'corpus': 1.0, 'knowledge': 4.0}
     """
     options = options or OpinionOptions()
-    first = next(iter(retained.values()))
-    return {name: (value / first) ** options.power for name, value in retained.items()}
+    (first, most), *others = retained.items()
+    more = 1 + options.evidence / max(evidence, 1.0)
+    return {first: 1.0} | {name: more * (value / most) ** options.power for name, value in others}
 
 
 def joint_shares(weights: Mapping[str, float]) -> dict[str, float]:

@@ -242,7 +242,7 @@ class _Opinions:
         stand_ins = without_alike(stand_ins, names, lambda term: words.view.terms[term - words.view.first_term])
         # Names that do not occur get the vectors of their stand-ins before the opinions are weighted.
         retained = self._retained({"corpus": self._agreed(self._moved(stand_ins, 0.0)).scores}) | retained
-        weights = opinion_weights(retained, self.options.opinions)
+        weights = self._weights(retained)
         parts = joint_shares({name: weights[name] for name in outside})
         weight = sum(parts.values())
         moved = self._moved(stand_ins, options.half * weight)
@@ -271,12 +271,17 @@ class _Opinions:
         )
 
     def _least_drowned(self, model: Outside) -> Floats:
-        """Return a model's scores with more or less smoothing, whichever the EM retains more of."""
+        """Return a model's scores with more or less smoothing, whichever weighs more."""
         if model.unsmoothed is None:
             return model.scores
         both = {"smoothed": model.scores, "unsmoothed": model.unsmoothed}
-        retained = self._retained(both)
-        return both[max(retained, key=lambda name: retained[name])]
+        weights = self._weights(self._retained(both))  # what is smoothed is made of the corpus's words
+        return both[max(weights, key=lambda name: weights[name])]
+
+    def _weights(self, retained: dict[str, float]) -> dict[str, float]:
+        """Weigh opinions, of which the first is made of the corpus's words."""
+        evidence = float(self.features.documents.sum()) / len(self.units)
+        return opinion_weights(retained, self.options.opinions, evidence)
 
     def _retained(self, opinions: dict[str, Floats]) -> dict[str, float]:
         options = self.options

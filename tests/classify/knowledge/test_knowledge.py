@@ -197,6 +197,17 @@ def test_an_opinion_that_the_documents_do_not_confirm_hardly_counts() -> None:
     assert kept["corpus"] > kept["knowledge"]
 
 
+@pytest.mark.parametrize(("words", "least", "most"), [(1, 2.0, 5.0), (60, 1.0, 1.1)])
+def test_with_few_words_a_category_knowledge_weighs_more(words: int, least: float, most: float) -> None:
+    kind = np.arange(600) % 3  # 200 or 12,000 words a category
+    counts = sparse.csr_array(np.eye(3, dtype=np.float32)[kind].repeat(words, axis=1))
+    features = Features(counts, np.ones(3 * words, bool), np.ones(3 * words, dtype=np.float32))
+    nothing: dict[str, Space] = {}
+    opinions = _Opinions(features, nothing, Seeds([[], [], []], [[], [], []]), RecipeOptions(), 0, Run(threads=1))
+    weights = opinions._weights({"corpus": 0.8, "knowledge": 0.8})
+    assert weights["corpus"] == 1 and least < weights["knowledge"] < most
+
+
 @pytest.mark.parametrize("best", ["smoothed", "unsmoothed"])
 def test_smoothing_that_drowns_what_a_model_says_is_left_out(best: str) -> None:
     rng = np.random.default_rng(0)
