@@ -51,7 +51,8 @@ def find_by_meaning(
     """
     descriptions = {category.name: category.description for category in described if category.description}
     missing = [f.category for f in findings if f.status == "missing"]
-    names = [name for name in missing if model is not None and (name in descriptions or model.knows(name))]
+    # Terms are in lower case, and a model may cut a capitalised word into other pieces, with another vector.
+    names = [name for name in missing if model is not None and (name in descriptions or model.knows(name.lower()))]
     if model is None or not names:
         return list(findings)
     spelled = graph.names("term").tolist()
@@ -64,7 +65,6 @@ def find_by_meaning(
         return list(findings)
     vectors = model.encode(terms)
     centre = vectors.mean(axis=0) / 2  # half of the mean, as `MeaningOptions.centre` subtracts later
-    # Terms are in lower case, and a model may give a capitalised word another vector.
     lower_case = [name.lower() for name in names]
     described_as = [descriptions.get(name, name.lower()) for name in names]
     means = unit_rows(model.encode(lower_case) + model.encode(described_as))

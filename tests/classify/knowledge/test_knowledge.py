@@ -15,6 +15,8 @@ from scipy import sparse
 import hin
 from classify import Category, MotifClassifier, RecipeOptions
 from classify.categories.adding_instances import drop_common_parts
+from classify.categories.finding import CategoryFinding
+from classify.categories.meaning import find_by_meaning
 from classify.documents.features import Features
 from classify.knowledge.asked import Knowledge, names_of
 from classify.knowledge.opening import open_model
@@ -94,6 +96,15 @@ def test_names_that_occur_nowhere_are_placed_by_what_they_mean(graph: Graph) -> 
     assert any("placed by what it means" in note for note in fitted.notes_)
     assert ((fitted.labels_ == 1) == truth).mean() > 0.95
     assert 0 < fitted.soft_labels_.shares["knowledge"] < 1
+
+
+def test_a_capital_letter_makes_no_name_unknown() -> None:
+    rows = [{"id": str(i), "text": ("eye ear retina" if i % 2 else "gold ring necklace")} for i in range(20)]
+    graph, model = hin.load(rows, phrases=False), built_in_model()
+    assert model.knows("sensory organs") and not model.knows("Sensory organs")
+    both = [CategoryFinding(name, "missing", None, 0) for name in ("sensory organs", "Sensory organs")]
+    small, capital = find_by_meaning(both, graph, model)
+    assert small.status == "meaning" and capital.words == small.words
 
 
 def test_where_no_name_is_known_there_is_nothing_to_do(graph: Graph) -> None:
