@@ -92,7 +92,9 @@ def list_columns(
         for source in filter(lambda source: is_of(source, column), [schema.get("id"), *texts, schema.get("label")]):
             if source == schema.get("id"):
                 default = "`id=` names it" if options.id else "named as an id is"
-                add(source, "id", len(graph), str(graph.documents[0]), default)
+                first = str(graph.documents[0])  # of an earlier load, or made from an object
+                first = first if first == example or graph.documents.get(example) is None else example
+                add(source, "id", len(graph), first, default)
             elif source in texts:
                 add(source, "text", None, example, "`text=` names it" if options.text_fields else "named as a text is")
             else:
