@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from motifs import MotifSet
 
 
-def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str, Any]:
-    """Return the settings of an embedding: patterns with their limits, options, and a hash of the edges (`run`).
+def settings_of(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str, Any]:
+    """Return the settings of an embedding: patterns with their limits, options, and the hash of its run.
 
-    The edges distinguish graphs in which other phrases became terms because of category names.
+    The hash covers the edges, which differ where other phrases of category names became terms of the same graph.
     """
     patterns = {table.pattern.name: [table.min_count, table.max_per_document] for table in motif_set.tables}
     return {"patterns": patterns, "embed": options.shaping, "edges": run}
@@ -63,7 +63,7 @@ def embedding_of(
     """Return the stored embedding of these motifs with these options, or train and store it."""
     edges = edges_of(motif_set.graph, motif_set)
     run = fingerprint(edges, options)
-    wanted = described(motif_set, options, run)
+    wanted = settings_of(motif_set, options, run)
     if engine is not None and not engine.here and not fits_one_worker(edges, options):
         # Rounds visit the edges in another order, so they are recorded; one worker gives this machine's bytes.
         wanted["groups"] = {**asdict(DocumentGroups.of(edges, options)), "worker_memory": options.worker_memory}
@@ -77,7 +77,7 @@ def embedding_of(
         model.save(folder)
         found = motif_set.findings()
         kappa = np.asarray(model.kappa, dtype=np.float64)
-        motifs = _known_parts(found.motifs, store.read_graph())
+        motifs = _drop_unknown_parts(found.motifs, store.read_graph())
         replace(found, motifs=motifs, kappa=kappa).save(folder)
         if found.has_motif is not None:
             release_pages(found.has_motif.targets)
@@ -90,7 +90,7 @@ def embedding_of(
     return replace(JointEmbedding.open(stage.path), report=model.report)
 
 
-def _known_parts(motifs: Any, graph: Graph) -> Any:
+def _drop_unknown_parts(motifs: Any, graph: Graph) -> Any:
     """Drop the parts of motifs that are no nodes of the stored graph: phrases added for category names."""
     import pyarrow as pa
 
@@ -102,9 +102,9 @@ def _known_parts(motifs: Any, graph: Graph) -> Any:
         return motifs
     sizes = np.concatenate([values_of(chunk.value_lengths(), "int32") for chunk in types.chunks])
     ends = np.append(0, np.cumsum(known))[np.append(0, np.cumsum(sizes))]
-    kept = [part for part, stays in zip(parts, known.tolist(), strict=True) if stays]
+    left = [part for part, stays in zip(parts, known.tolist(), strict=True) if stays]
     columns = {
-        "part_types": lists(ends, texts(kept).cast(pa.string())),
+        "part_types": lists(ends, texts(left).cast(pa.string())),
         "part_nodes": lists(ends, numbers(numbered[known], "int32")),
     }
     for name, column in columns.items():

@@ -67,7 +67,7 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
 def _tokens_with_position(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the tokens that have a position, in blocks of documents: there are many more tokens than documents."""
     offsets, sizes = np.asarray(tokens.offsets), np.zeros(len(tokens) + 1, np.int64)
-    kept = mapped_zeros((tokens.n_edges,), np.int32)
+    found = mapped_zeros((tokens.n_edges,), np.int32)
     done = 0
     for first in range(0, len(tokens), _DOCUMENTS):
         last = min(first + _DOCUMENTS, len(tokens))
@@ -75,10 +75,10 @@ def _tokens_with_position(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDA
         known = mapped >= 0
         before = np.concatenate([[0], np.cumsum(known)])
         sizes[first + 1 : last + 1] = before[offsets[first + 1 : last + 1] - offsets[first]] + done
-        kept[done : done + before[-1]] = mapped[known]
+        found[done : done + before[-1]] = mapped[known]
         done += int(before[-1])
-        release_pages(tokens.targets, kept)
-    return sizes, kept[:done]
+        release_pages(tokens.targets, found)
+    return sizes, found[:done]
 
 
 @shows_progress

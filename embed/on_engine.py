@@ -39,29 +39,29 @@ _DOCUMENTS, _MOST = 10_000, 64
 
 @dataclass(frozen=True)
 class DocumentGroups:
-    """The assignment of documents to groups: document d is in group ``d % (sides * turns)``.
+    """The assignment of documents to groups: document d is in group ``d % (parallel * turns)``.
 
     Attributes
     ----------
-    sides : groups that train in parallel.
+    parallel : groups that train in parallel.
     turns : merges per epoch.
     epochs : passes over all documents.
     """
 
-    sides: int
+    parallel: int
     turns: int
     epochs: int
 
     @classmethod
     def of(cls, edges: Edges, options: EmbedOptions) -> DocumentGroups:
         """Choose the grouping of a corpus; it depends on its size alone."""
-        sides = int(np.clip(edges.n_documents // _DOCUMENTS, 2, _MOST))
-        turns = max(1, round(edges.n_documents / (sides * _TOGETHER)))
-        return cls(sides, turns, options.epochs or default_epochs(len(edges.instances)))
+        parallel = int(np.clip(edges.n_documents // _DOCUMENTS, 2, _MOST))
+        turns = max(1, round(edges.n_documents / (parallel * _TOGETHER)))
+        return cls(parallel, turns, options.epochs or default_epochs(len(edges.instances)))
 
     def documents(self, group: int, total: int) -> NDArray[np.int64]:
         """Return the documents of a group."""
-        return np.arange(group, total, self.sides * self.turns)
+        return np.arange(group, total, self.parallel * self.turns)
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,10 @@ def train_groups(
     done, trained, loss = 0, 0.0, float("nan")
     for epoch in range(grouping.epochs):
         for turn in range(grouping.turns):
-            note = f"{grouping.sides} groups side by side, loss {loss:.3f}"
+            note = f"{grouping.parallel} groups in parallel, loss {loss:.3f}"
             progress("embedding", done, grouping.epochs * grouping.turns, note)
             work = partial(_train, str(folder), fixed, engine.share((table, kappa)))
-            tasks = [_Task(turn * grouping.sides + side, epoch) for side in range(grouping.sides)]
+            tasks = [_Task(turn * grouping.parallel + k, epoch) for k in range(grouping.parallel)]
             changed = list(engine.map(work, tasks))
             _merge(table, kappa, changed)
             trained += sum(one.edges for one in changed)
@@ -203,7 +203,7 @@ def _combine_groups(
     """Combine the shared rows and those of all groups into one table."""
     whole = np.empty((edges.n_rows, table.shape[1]), np.float32)
     whole[: len(table)] = table
-    for group in range(grouping.sides * grouping.turns):
+    for group in range(grouping.parallel * grouping.turns):
         rows = np.load(folder / f"rows-{group:06d}-{grouping.epochs - 1}.npy", allow_pickle=False)
         whole[len(table) + grouping.documents(group, edges.n_documents)] = rows
     return Parameters(whole, kappa, steps)

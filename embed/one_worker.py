@@ -1,7 +1,7 @@
 """Train on one worker of an engine: with the same plan as on this machine, and so the same bytes.
 
-Parallel groups (`embed.on_engine`) are for trainings that do not fit one worker. All others run whole on one of them:
-rounds of a millisecond are too short to distribute, one task is not. The worker writes its progress to a small file,
+Parallel groups (`embed.on_engine`) are for trainings that do not fit one worker. Any other training is one task for one
+worker, because its rounds of a millisecond are too short to distribute. The worker writes its progress to a small file,
 and its checkpoints where a run on this machine would: if the worker dies, another continues from there.
 
 The choice depends on the edges and on one setting, `EmbedOptions.worker_memory`, never on the workers' actual memory:
@@ -33,8 +33,8 @@ from hin.progress import Progress, silent
 
 _WHERE = "on one worker"
 #: Seconds between two reads of the worker's progress.
-_LOOK = 0.5
-#: Bytes per document beside its row: its piece in the plan and in the order of an epoch, offsets, noise.
+_POLL_SECONDS = 0.5
+#: Bytes per document besides its row: its piece in the plan and in the order of an epoch, offsets, noise.
 _PIECE = 150
 
 
@@ -78,7 +78,7 @@ def train_on_one_worker(
     with ThreadPoolExecutor(1, thread_name_prefix="hin-embed") as pool:
         progress("embedding", 0, None, _WHERE)
         training = pool.submit(lambda: list(engine.map(_train, [task])))
-        while not wait([training], _LOOK).done:
+        while not wait([training], _POLL_SECONDS).done:
             _report_progress(folder, progress)
     try:
         (report,) = training.result()
@@ -140,7 +140,7 @@ def _progress_writer(file: Path) -> Callable[..., None]:
 
     def report_progress(label: str, done: int, total: int | None, note: str = "") -> None:
         now = time.monotonic()
-        if done and now - last[0] < _LOOK and done != total:
+        if done and now - last[0] < _POLL_SECONDS and done != total:
             return
         last[0] = now
         state: list[Any] = [label, done, total, note, os.getpid()]

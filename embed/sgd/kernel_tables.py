@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+#: The columns of a piece: its document, its instance edges and its tokens (half-open ranges).
+DOCUMENT, INSTANCES_START, INSTANCES_END, TOKENS_START, TOKENS_END = range(5)
+#: The columns of a lane's statistics: positive edges, loss, edges that the loss was measured on.
+EDGES, LOSS, MEASURED = range(3)
+
 
 class TrainingShape(NamedTuple):
     """The sizes and settings that stay constant during training."""
@@ -23,7 +28,7 @@ class TrainingShape(NamedTuple):
 
 
 class EdgeTables(NamedTuple):
-    """Edges and sampling probabilities; `pieces` is int64[n, 5]: document, instance range, token range."""
+    """Edges and sampling probabilities; `pieces` is int64[n, 5], one column for each constant above."""
 
     pieces: Any
     lane_starts: Any
@@ -52,5 +57,5 @@ class Lanes(NamedTuple):
     ends: Any  # int32[lanes, pieces, 2]: where each piece ends in `lefts` and in the tokens
     document_pool: Any  # slots of the drawn negatives
     term_pool: Any
-    stats: Any  # float64[lanes, 3]: positive edges, loss, edges the loss was measured on
+    stats: Any  # float64[lanes, 3], one column for each constant above
     chain: Any  # int32[lanes, rows]: next copy of the same row, while merging

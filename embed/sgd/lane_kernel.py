@@ -9,14 +9,27 @@ from typing import Any
 
 import numpy as np
 
+from embed.sgd.kernel_tables import (
+    DOCUMENT,
+    EDGES,
+    INSTANCES_END,
+    INSTANCES_START,
+    LOSS,
+    MEASURED,
+    TOKENS_END,
+    TOKENS_START,
+)
 from embed.sgd.random_kernel import below, draw, noise_index, unit
 from embed.sgd.vector_kernel import RIGHTS, prefetch_row, step2, step4, tangent2, tangent4
 from hin.arrays.compiling import BOUNDS_CHECKED, njit
 
 _ONE = np.uint64(1)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_WHOLE = np.float32(1.0)
+_ONE_FLOAT = np.float32(1.0)
+#: How many rows ahead of the one being copied are prefetched.
 _AHEAD = 6
+#: The loss is measured on one block in this many.
+_LOSS_EVERY = 64
 
 
 @njit(cache=True, nogil=True, fastmath=True, inline="always")
@@ -26,7 +39,7 @@ def normalise(vectors: Any, row: Any) -> None:
     for c in range(vectors.shape[1]):
         total += vectors[row, c] * vectors[row, c]
     if total > np.float32(0.0):
-        scale = _WHOLE / np.sqrt(total)
+        scale = _ONE_FLOAT / np.sqrt(total)
         for c in range(vectors.shape[1]):
             vectors[row, c] *= scale
 
@@ -119,12 +132,13 @@ def gather_rows(
     token_lefts, token_rights = lanes.token_lefts[lane], lanes.token_rights[lane]
     document_pool, term_pool = lanes.document_pool[lane], lanes.term_pool[lane]
     pieces, keep_instance, keep_token = corpus.pieces, corpus.keep_instance, corpus.keep_token
-    most = shape.document_pool + shape.term_pool
+    most_rows = shape.document_pool + shape.term_pool
     for p in range(first, last):
-        most += 1 + pieces[p, 2] - pieces[p, 1] + 2 * (pieces[p, 4] - pieces[p, 3])
+        n_instances = pieces[p, INSTANCES_END] - pieces[p, INSTANCES_START]
+        most_rows += 1 + n_instances + 2 * (pieces[p, TOKENS_END] - pieces[p, TOKENS_START])
     shift = np.uint64(63)
     size = 2
-    while size < 2 * most:
+    while size < 2 * most_rows:
         shift -= _ONE
         size *= 2
     buckets = lanes.buckets[lane, :size]
@@ -137,12 +151,12 @@ def gather_rows(
     first_document = shape.n_instances + shape.n_terms
     for p in range(first, last):
         q = p - first
-        s = _slot(first_document + pieces[p, 0], rows, count, buckets, shift)
+        s = _slot(first_document + pieces[p, DOCUMENT], rows, count, buckets, shift)
         count = max(count, s + 1)
         documents[q] = s
-        for e in range(pieces[p, 1], pieces[p, 2]):
+        for e in range(pieces[p, INSTANCES_START], pieces[p, INSTANCES_END]):
             m = corpus.instances[e]
-            if keep_instance[m] < _WHOLE:
+            if keep_instance[m] < _ONE_FLOAT:
                 counter += _ONE
                 if unit(draw(key, counter)) >= keep_instance[m]:
                     continue
@@ -151,9 +165,9 @@ def gather_rows(
             lefts[n_lefts] = s
             n_lefts += 1
         ends[q, 0] = n_lefts
-        for e in range(pieces[p, 3], pieces[p, 4]):
+        for e in range(pieces[p, TOKENS_START], pieces[p, TOKENS_END]):
             t = corpus.tokens[e]
-            if keep_token[t] < _WHOLE:
+            if keep_token[t] < _ONE_FLOAT:
                 counter += _ONE
                 if unit(draw(key, counter)) >= keep_token[t]:
                     continue
@@ -186,7 +200,7 @@ def gather_rows(
         row = rows[s]
         for c in range(width):
             vectors[s, c] = table[row, c]
-        kappas[s] = kappa[row] if row < shape.n_instances else _WHOLE
+        kappas[s] = kappa[row] if row < shape.n_instances else _ONE_FLOAT
     return counter
 
 
@@ -266,7 +280,7 @@ def train_lane(
                     sgd_block(vectors, kappas, lefts, n_left, rights, n_right, rate, kappa_rate, shape.sphere, scores)
                     edges += n_left
                     blocks += 1
-                    if blocks & 63 == 1:
+                    if blocks % _LOSS_EVERY == 1:
                         loss += block_loss(scores, kappas, lefts, n_left, n_right)
                         measured += n_left
         for centre in range(token_lo, token_hi):
@@ -292,10 +306,10 @@ def train_lane(
                 sgd_block(vectors, kappas, lefts, n_left, rights, n_right, rate, kappa_rate, shape.sphere, scores)
                 edges += n_left
                 blocks += 1
-                if blocks & 63 == 1:
+                if blocks % _LOSS_EVERY == 1:
                     loss += block_loss(scores, kappas, lefts, n_left, n_right)
                     measured += n_left
         left_lo, token_lo = left_hi, token_hi
-    lanes.stats[lane, 0] = edges
-    lanes.stats[lane, 1] = loss
-    lanes.stats[lane, 2] = measured
+    lanes.stats[lane, EDGES] = edges
+    lanes.stats[lane, LOSS] = loss
+    lanes.stats[lane, MEASURED] = measured

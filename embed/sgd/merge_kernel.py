@@ -10,9 +10,11 @@ from embed.sgd.lane_kernel import normalise
 from embed.sgd.vector_kernel import prefetch_row
 from hin.arrays.compiling import njit
 
+#: How many rows ahead of the one being merged are prefetched.
 _AHEAD = 4
-_DEAL_MASK = 127
-# One number encodes the lane and the slot of a copy.
+#: The last seven bits of a row's number decide which owner merges it.
+_OWNER_MASK = 127
+#: One number encodes the lane and the slot of a copy.
 _SLOT_BITS = 20
 _SLOT_MASK = (1 << _SLOT_BITS) - 1
 
@@ -29,12 +31,12 @@ def merge_lanes(
     """
     width = table.shape[1]
     mine = touched[owner]
-    deal = np.arange(_DEAL_MASK + 1) % owners
+    owner_of = np.arange(_OWNER_MASK + 1) % owners
     n = 0
     for lane in range(n_lanes - 1, -1, -1):
         for s in range(lanes.counts[lane]):
             row = lanes.rows[lane, s]
-            if deal[row & _DEAL_MASK] != owner:
+            if owner_of[row & _OWNER_MASK] != owner:
                 continue
             if head[row] < 0:
                 mine[n] = row

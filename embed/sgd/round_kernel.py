@@ -24,6 +24,7 @@ from hin.arrays.compiling import njit
 # Words of `control`, eight apart so that each has a cache line of its own.
 ARRIVED, GENERATION, CLAIMED, STOP, HALTED, DONE, FAILED = 0, 8, 16, 24, 32, 40, 48
 CONTROL_WORDS = 56
+#: How often a thread checks a barrier before it yields its core between checks.
 _SPINS = 4000
 
 _INT = ir.IntType(64)
@@ -100,7 +101,7 @@ def _wait_at_barrier(control: Any, threads: Any, finished: Any) -> Any:
 def _sources() -> str:
     """Return a hash of all kernels: numba's cache checks a function's own file only, not those it calls."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*_kernel.py")):
+    for path in sorted(Path(__file__).parent.glob("*kernel*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

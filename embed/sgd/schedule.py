@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from embed.edges import Edges
 from embed.options import EmbedOptions
+from embed.sgd.kernel_tables import INSTANCES_END, INSTANCES_START, TOKENS_END, TOKENS_START
 
 #: The most instances and tokens of a piece; longer documents are trained in several pieces.
 PIECE_LIMIT = 2048
@@ -21,7 +22,7 @@ class EpochPlan:
     Attributes
     ----------
     pieces : int64[n, 5]
-        document, first and last instance edge, first and last token (half-open).
+        The columns that `kernel_tables` names: document, range of instance edges, range of tokens.
     lanes : int64[rounds * lanes + 1]
         Lane ``l`` of round ``r`` holds the pieces from ``lanes[r * n + l]`` to ``lanes[r * n + l + 1]``.
     """
@@ -101,8 +102,8 @@ def make_plan(edges: Edges, options: EmbedOptions, pool_rows: int) -> Plan:
     per_lane = max(1, min(options.lane_documents, n // (lanes * 16)))
     rounds = max(1, -(-n // (lanes * per_lane)))
     starts = np.minimum(np.arange(rounds * lanes + 1, dtype=np.int64) * per_lane, n)
-    lane_instances = _largest(pieces[:, 2] - pieces[:, 1], per_lane)
-    lane_tokens = _largest(pieces[:, 4] - pieces[:, 3], per_lane)
+    lane_instances = _largest(pieces[:, INSTANCES_END] - pieces[:, INSTANCES_START], per_lane)
+    lane_tokens = _largest(pieces[:, TOKENS_END] - pieces[:, TOKENS_START], per_lane)
     return Plan(
         seed=options.seed,
         epochs=options.epochs or default_epochs(len(edges.instances)),

@@ -77,8 +77,8 @@ class Trainer:
     def __init__(self, edges: Edges, options: EmbedOptions, parameters: Parameters | None = None) -> None:
         self.edges, self.options = edges, options
         self.sphere = options.objective == "paper"
-        pools = _pool_sizes(options)
-        self.plan: Plan = make_plan(edges, options, pool_rows=sum(pools))
+        document_pool, term_pool = _pool_sizes(options)
+        self.plan: Plan = make_plan(edges, options, pool_rows=document_pool + term_pool)
         self.shape = TrainingShape(
             n_instances=edges.n_instances,
             term_offset=edges.term_offset,
@@ -88,8 +88,8 @@ class Trainer:
             negatives=options.negatives,
             group=8,
             passes=options.document_passes,
-            document_pool=pools[0],
-            term_pool=pools[1],
+            document_pool=document_pool,
+            term_pool=term_pool,
             sphere=int(self.sphere),
             lanes=options.lanes,
         )
@@ -99,11 +99,10 @@ class Trainer:
 
     def _check_parameters(self) -> None:
         """Raise if the sizes of a saved state do not fit these edges: the compiled loops do not check them."""
-        held, edges = self.parameters, self.edges
-        fits = (
-            held.table.shape == (edges.n_rows, padded_width(self.options.dim)) and len(held.kappa) == edges.n_instances
-        )
-        if not fits or not 0 <= held.step <= self.plan.epochs * self.plan.rounds:
+        state, edges = self.parameters, self.edges
+        shape = (edges.n_rows, padded_width(self.options.dim))
+        fits = state.table.shape == shape and len(state.kappa) == edges.n_instances
+        if not fits or not 0 <= state.step <= self.plan.epochs * self.plan.rounds:
             raise DamagedGraph(
                 "the checkpoint does not match the graph",
                 hint="delete it, or train without `resume=True`",
@@ -171,25 +170,25 @@ class Trainer:
         rates = np.array([plan.learning_rate(first_step + r) for r in range(plan.rounds)], np.float32)
         loss = float("nan")
         while parameters.step < first_step + plan.rounds:
-            crew = _EpochThreads(self, corpus, lanes, first_step, rates)
+            threads = _EpochThreads(self, corpus, lanes, first_step, rates)
             try:
-                crew.start()
-                while not crew.wait(0.2):
-                    crew.report_to(parameters)
-                    self._report_progress(progress, crew.loss())
-                    if checkpoint is not None and crew.age > checkpoint_seconds:
-                        crew.stop()
+                threads.start()
+                while not threads.wait(0.2):
+                    threads.report_to(parameters)
+                    self._report_progress(progress, threads.loss())
+                    if checkpoint is not None and threads.age > checkpoint_seconds:
+                        threads.stop()
             except BaseException:
-                crew.stop()
-                crew.join()
-                crew.report_to(parameters)
+                threads.stop()
+                threads.join()
+                threads.report_to(parameters)
                 raise
-            crew.join()
-            crew.report_to(parameters)
-            loss = crew.loss()
-            if crew.failures:
-                raise crew.failures[0]
-            if checkpoint is not None and crew.stopped:
+            threads.join()
+            threads.report_to(parameters)
+            loss = threads.loss()
+            if threads.failures:
+                raise threads.failures[0]
+            if checkpoint is not None and threads.stopped:
                 checkpoint(parameters)
         self._report_progress(progress, loss)
         return loss
@@ -349,7 +348,7 @@ def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
 
 
 def _pool_sizes(options: EmbedOptions) -> tuple[int, int]:
-    """Compute the number of negatives to draw per lane: enough that the groups of a document rarely share one."""
+    """Compute how many documents and terms a lane draws as negatives: enough that groups of edges rarely share one."""
     each = max(options.negatives, 1) * options.lane_documents
     return max(128, 3 * each), max(512, 12 * each)
 

@@ -19,13 +19,13 @@ from tests.embed.planted import planted_edges
 
 def test_groups_hold_every_document_once() -> None:
     edges, _ = planted_edges(documents=400)
-    grouping = DocumentGroups(sides=3, turns=4, epochs=2)
+    grouping = DocumentGroups(parallel=3, turns=4, epochs=2)
     held = [grouping.documents(group, edges.n_documents) for group in range(12)]
     assert sorted(np.concatenate(held).tolist()) == list(range(400))
-    assert DocumentGroups.of(edges, EmbedOptions(epochs=5)) == DocumentGroups(sides=2, turns=1, epochs=5)
+    assert DocumentGroups.of(edges, EmbedOptions(epochs=5)) == DocumentGroups(parallel=2, turns=1, epochs=5)
 
 
-def test_a_trainer_is_let_go_at_once() -> None:
+def test_a_trainer_is_released_at_once() -> None:
     edges, _ = planted_edges(documents=50)
     gc.disable()  # a worker trains hundreds of groups; none may wait for a collection
     try:

@@ -69,7 +69,7 @@ def test_more_documents_need_more_memory() -> None:
     small, large = (planted_edges(documents=count)[0] for count in (400, 40_000))
     options = EmbedOptions(worker_memory=4)
     assert fits_one_worker(small, options) and not fits_one_worker(large, options)
-    assert fits_one_worker(large, EmbedOptions(worker_memory=60)) and DocumentGroups.of(large, options).sides == 4
+    assert fits_one_worker(large, EmbedOptions(worker_memory=60)) and DocumentGroups.of(large, options).parallel == 4
 
 
 def test_the_setting_shapes_nothing_by_itself() -> None:

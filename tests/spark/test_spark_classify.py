@@ -55,7 +55,7 @@ def test_groups_learn_the_same_on_any_engine(spark: Any, graph: Graph, tmp_path:
     edges, here = trained(graph, LocalEngine("local:1"), tmp_path / "here")
     _, there = trained(graph, spark, tmp_path / "there")
     assert here.table.tobytes() == there.table.tobytes() and here.kappa.tobytes() == there.kappa.tobytes()
-    assert DocumentGroups.of(edges, OPTIONS).sides == 2
+    assert DocumentGroups.of(edges, OPTIONS).parallel == 2
 
 
 def whole(graph: Graph, engine: Any, place: Path, options: EmbedOptions) -> Any:

@@ -106,7 +106,7 @@ def test_rounds_are_asked_for_and_noted(spark: Any, on: Callable, tmp_path: Path
     on(there, "embed", *QUICK, "--worker-memory", "0", "--graph", graph)
     stage = FolderStore(graph).stage("embed")
     assert stage is not None
-    assert stage.options["groups"] == {"sides": 2, "turns": 1, "epochs": 2, "worker_memory": 0}
+    assert stage.options["groups"] == {"parallel": 2, "turns": 1, "epochs": 2, "worker_memory": 0}
     assert there.mapped >= 2  # a turn a pass
     # It serves as well, here and there.
     assert on(LocalEngine("local:1"), "embed", *QUICK, "--graph", graph, "--json").json["trained"] is False
