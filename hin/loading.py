@@ -20,13 +20,13 @@ from hin.human import plural
 from hin.notebook.watching import shows_progress
 from hin.option_fields import option, takes_options
 from hin.progress import Progress, silent
-from hin.reading.columns.afterwards import drop_useless_fields, empty_text_notes, joined_notes, spelling_notes
 from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.plan import PlannedColumn, apply_plan, list_columns
 from hin.reading.columns.same_values import merge_spellings
 from hin.reading.columns.stored_remarks import attach_remarks, stored_remarks
+from hin.reading.columns.whole_input import drop_useless_fields, empty_text_notes, joined_notes, spelling_notes
 from hin.reading.documents import BatchReader
-from hin.reading.inputs.files import Paths, matching
+from hin.reading.inputs.files import Paths, expand_pattern
 from hin.reading.inputs.places import InputPath
 from hin.reading.memory_tables import is_table, reader_of
 from hin.reading.options import LoadOptions
@@ -245,7 +245,7 @@ def _exports(paths: Paths | Any) -> list[str]:
         hint = "give the name of a file, a DataFrame, an Arrow table or a list of dicts"
         raise BadUsage(f"cannot load documents from {type(paths).__name__}", hint=hint)
     named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    given = [found for path in named for found in matching(os.fspath(path))]
+    given = [found for path in named for found in expand_pattern(os.fspath(path))]
     exports = [path for path in given if is_export(path)]
     if exports and len(given) > 1:
         raise BadUsage(f"{exports[0]} is a whole graph", hint="load it alone")

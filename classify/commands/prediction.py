@@ -18,7 +18,7 @@ from hin.engines.base import closing_engine
 from hin.errors import BadUsage, MissingStage
 from hin.files.atomic import check_outputs
 from hin.human import duration, plural
-from hin.reading.inputs.files import matching
+from hin.reading.inputs.files import expand_pattern
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     from hin.reading.documents import BatchReader
 
     check_format(command.out)
-    check_outputs([command.out, command.rejected], [path for file in command.files for path in matching(file)])
+    check_outputs([command.out, command.rejected], [path for file in command.files for path in expand_pattern(file)])
     folder = model_folder(command)
     model = FittedModel.load(folder)
     model.n_jobs = command.threads

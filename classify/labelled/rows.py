@@ -16,7 +16,7 @@ from hin.exchange.documents import document_rows
 from hin.files.checked import file_hash
 from hin.reading.documents import BatchReader
 from hin.reading.formats import Row
-from hin.reading.inputs.files import shown
+from hin.reading.inputs.files import display_name
 from hin.reading.inputs.source import TextTable
 from hin.reading.memory_tables import TableReader
 from hin.reading.options import LoadOptions
@@ -75,7 +75,7 @@ class _Rows(BatchReader):
 
     def _file_rows(self, file: str) -> Iterator[Row]:
         for row in super()._file_rows(file):
-            self.passed.append((shown(file), row))
+            self.passed.append((display_name(file), row))
             yield row
 
 

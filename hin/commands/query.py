@@ -12,7 +12,7 @@ from typing import Any
 
 from hin.commands.arguments import QueryCommand
 from hin.console import Console
-from hin.cypher.show import shown
+from hin.cypher.show import format_value
 from hin.errors import BadUsage
 from hin.files.atomic import atomic_file
 from hin.human import plural
@@ -63,7 +63,7 @@ def _show(result: QueryResult, shape: str, query: str, formulas: bool, console: 
     elif shape != "table":
         console.data("".join(_text(result, shape, query, formulas)).rstrip("\n"))
     elif result.columns:
-        rows = [[shown(value) for value in row] for row in result.values or result.rows]
+        rows = [[format_value(value) for value in row] for row in result.values or result.rows]
         console.table(rows, list(result.columns), exact=True)
 
 

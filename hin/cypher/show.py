@@ -9,13 +9,13 @@ from typing import Any
 _WORDS = ("", "null", "true", "false", "NaN", "Infinity", "-Infinity")
 
 
-def shown(value: Any, *, inside: bool = False) -> Any:
+def format_value(value: Any, *, inside: bool = False) -> Any:
     """Format a value for a table: a text, or a number unchanged.
 
     Examples
     --------
-    >>> shown(None), shown(""), shown(True), shown([1, None, "a"]), shown("a"), shown(float("nan"))
-    ('null', "''", 'true', '[1, null, "a"]', 'a', 'NaN')
+    >>> [format_value(value) for value in (None, "", True, [1, None, "a"], "a", float("nan"))]
+    ['null', "''", 'true', '[1, null, "a"]', 'a', 'NaN']
     """
     if value is None or isinstance(value, bool):
         return json.dumps(value)
@@ -28,14 +28,14 @@ def shown(value: Any, *, inside: bool = False) -> Any:
             return json.dumps(value, ensure_ascii=False)
         return f"'{value}'" if value in _WORDS else value
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(shown(item, inside=True) for item in value)}]"
+        return f"[{', '.join(format_value(item, inside=True) for item in value)}]"
     if isinstance(value, dict):
         return _map(value, '"')
     return _element(value)
 
 
 def _map(value: Any, quote: str = "") -> str:
-    items = (f"{quote}{key}{quote}: {shown(item, inside=True)}" for key, item in value.items())
+    items = (f"{quote}{key}{quote}: {format_value(item, inside=True)}" for key, item in value.items())
     return "{" + ", ".join(items) + "}"
 
 

@@ -17,7 +17,7 @@ from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.samples import ColumnSample
 from hin.reading.formats import Row, data_members, format_of
 from hin.reading.formats.folder import DocumentFolder, check_folder
-from hin.reading.inputs.files import Paths, expand_paths, shown
+from hin.reading.inputs.files import Paths, display_name, expand_paths
 from hin.reading.inputs.places import InputPath, size_of
 from hin.reading.inputs.source import Source, TextTable
 from hin.reading.limits import RecordTooLongError
@@ -98,7 +98,8 @@ class BatchReader:
         self._maker = RecordMaker(self.options, required, known_fields)
         self._settled = False
         self._own_names = {
-            number: shown(file) if file == "-" else InputPath(file).own_name for number, file in enumerate(self.files)
+            number: display_name(file) if file == "-" else InputPath(file).own_name
+            for number, file in enumerate(self.files)
         }
         #: The place of each id, file and line packed in one number: this grows with the input.
         self._seen: dict[str, int] = {}
@@ -158,7 +159,7 @@ class BatchReader:
 
     def _finish(self) -> None:
         """Raise if no document was found, or no field that the user named."""
-        names = ", ".join(map(shown, self.files))
+        names = ", ".join(map(display_name, self.files))
         if not self.documents:
             if bad := self.rejects.count:
                 what = f"{names}: none of {bad} records can be used; the first: {self.rejects.first}"
@@ -168,13 +169,13 @@ class BatchReader:
 
     def _rows(self, number: int, file: str) -> Iterator[Row]:
         """Yield one file's rows; an error while reading becomes a problem of its last line."""
-        name = shown(file)
+        name = display_name(file)
         count = 0
         try:
-            for row in self._file_rows(file):
-                if row[1] is not None:
+            for line, value, raw in self._file_rows(file):
+                if value is not None:
                     count += 1
-                    yield row
+                    yield line, value, raw
             if not count:
                 yield 0, Problem(0, "empty", "expected at least one record; leave the file out"), b""
         except RecordTooLongError as long:
@@ -190,16 +191,16 @@ class BatchReader:
         if os.path.isdir(file):
             folder = DocumentFolder(file, self._report_progress, options.limits.record)
             yield from folder.rows()
-            self._was_read(file, folder.inputs())
+            self._record_input(file, folder.inputs())
             return
         with Source(file, self._report_progress, options.column_names, options.limits, options.codec) as source:
             yield from format_of(source, options.format).rows(source)
             read = source.inputs()
         self.notes += source.notes
         self.table = None if source.table is None else source.table._replace(encoding=source.written_in)
-        self._was_read(file, read)
+        self._record_input(file, read)
 
-    def _was_read(self, file: str, read: dict[str, Any]) -> None:
+    def _record_input(self, file: str, read: dict[str, Any]) -> None:
         """Record an input; the members of an archive that was named as a whole are one input."""
         self._done += read["bytes"]
         place = InputPath(file)
@@ -217,17 +218,17 @@ class BatchReader:
         if not self._settled:
             good = [value for _, _, value, _ in rows if not isinstance(value, Problem)]
             if good:
-                first = next(row[0] for row in rows if not isinstance(row[2], Problem))
-                self._maker.settle(good, shown(self.files[first]))
+                first = next(number for number, _, value, _ in rows if not isinstance(value, Problem))
+                self._maker.settle(good, display_name(self.files[first]))
                 self._settled = True
         made: list[ParsedRecord] = []
         where: list[tuple[str, int]] = []
         for number, line, value, raw in rows:
-            file = shown(self.files[number])
+            file = display_name(self.files[number])
             own_name = self._own_names[number]
             record = value if isinstance(value, Problem) else self._maker.make(own_name, line, value, raw)
             if not isinstance(record, Problem):
-                record = self._new(number, line, record, raw)
+                record = self._check_id(number, line, record, raw)
             if isinstance(record, Problem):
                 if self.options.on_error == "stop":
                     raise record.error(file)
@@ -241,7 +242,8 @@ class BatchReader:
             self.documents += len(made)
             yield self._columns(made, where)
 
-    def _new(self, number: int, line: int, record: ParsedRecord, raw: bytes) -> ParsedRecord | Problem:
+    def _check_id(self, number: int, line: int, record: ParsedRecord, raw: bytes) -> ParsedRecord | Problem:
+        """Return the record with an id that no other has, or the problem with its id."""
         field = self._maker.id_field
         if field == LINE_ID:
             record = self._numbered(number, line, record)
@@ -257,7 +259,7 @@ class BatchReader:
             first_line, first_file = divmod(before, len(self.files))
             place = f"line {first_line}"
             if first_file != number:
-                place = f"{shown(self.files[first_file])}, {place}"
+                place = f"{display_name(self.files[first_file])}, {place}"
             what = f"the id {name!r} was used before, in {place}"
             hint = f"give every document an id of its own, or number them with --id {LINE_ID}, {SKIP}"
             return Problem(line, what, hint, field, raw, duplicate=True)

@@ -167,7 +167,7 @@ class LoadOptions:
         check_encoding(self.encoding)
         if wrong := [part for part in self.date_parts if part not in PARTS]:
             raise BadUsage(f"dates have no {wrong[0]!r}", hint="give year, month and weekday, or none")
-        self.limits  # noqa: B018 (sizes that are none are refused here, not in the middle of a load)
+        self.limits  # noqa: B018 (an invalid size is refused here, not in the middle of a load)
 
     @cached_property
     def text_fields(self) -> tuple[FieldSpec, ...] | None:

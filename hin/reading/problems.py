@@ -79,7 +79,7 @@ class Rejects:
         self.count = 0
         self.first: str | None = None
         self._file: IO[str] | None = None
-        self._whole = ExitStack()
+        self._writing = ExitStack()
 
     def add(self, file: str, problem: Problem) -> None:
         """Count one bad record and write it to the side file."""
@@ -98,8 +98,8 @@ class Rejects:
         }
         try:
             if self._file is None:
-                place = self._whole.enter_context(atomic_file(self.path))
-                self._file = place.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+                temporary = self._writing.enter_context(atomic_file(self.path))
+                self._file = temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
             self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
         except OSError as error:
             raise self._unwritable(error) from error
@@ -110,7 +110,7 @@ class Rejects:
         if file is not None:
             try:
                 file.close()
-                self._whole.close()
+                self._writing.close()
             except OSError as error:
                 raise self._unwritable(error) from error
 

@@ -33,7 +33,7 @@ class ParsedRecord(NamedTuple):
 
 
 #: How many cells of the first records are examined; a table with very many columns is judged by fewer rows.
-LOOKED_AT = 4_000_000
+SAMPLED_CELLS = 4_000_000
 
 
 class RecordMaker:
@@ -115,7 +115,7 @@ class RecordMaker:
                 raise options.limits.too_many_fields(len(row), 0).error(file)
             self._fields.update(dict.fromkeys(row))
         self._paths = {source: self._path(source) for source in self._paths}
-        samples = self.samples = self._looks(rows)
+        samples = self.samples = self._sample_columns(rows)
         for source in self._paths:  # a part of an object counts as a field if a record has it
             if any(self._value(row, source) not in (None, []) for row in rows):
                 self._fields[source] = None
@@ -124,11 +124,11 @@ class RecordMaker:
             if spec.source not in self._fields and "." in spec.source:
                 self._paths[spec.source] = self._path(spec.source)
         if self.id_field != LINE_ID:
-            self._must_have(self.id_field, "--id", file)
+            self._require_field(self.id_field, "--id", file)
         if not self.text:
             raise BadInput(f"{file}: {self._no_text(rows)}", hint="name the fields with the text with --text")
         if options.text_fields is not None and not any(spec.source in self._fields for spec in self.text):
-            self._must_have(self.text[0].source, "--text", file)
+            self._require_field(self.text[0].source, "--text", file)
         self._textless = len(rows) >= UNIQUE_FROM and not all(
             any(self._value(row, spec.source) is not None for spec in self.text) for row in rows
         )
@@ -140,8 +140,8 @@ class RecordMaker:
         except BadInput as error:
             raise BadInput(f"{file}: {error.message}", hint=error.hint) from None
 
-    def _looks(self, rows: Sequence[dict[str, Any]]) -> dict[str, ColumnSample]:
-        sample = rows[: max(20, LOOKED_AT // max(1, len(self._fields)))]
+    def _sample_columns(self, rows: Sequence[dict[str, Any]]) -> dict[str, ColumnSample]:
+        sample = rows[: max(20, SAMPLED_CELLS // max(1, len(self._fields)))]
         return {name: sample_column((row.get(name) for row in sample), self._missing) for name in self._fields}
 
     def _take_metadata(self, rows: Sequence[dict[str, Any]], samples: dict[str, ColumnSample]) -> None:
@@ -188,7 +188,7 @@ class RecordMaker:
                 return f"the field {name!r} holds {inner_kind(value)}, not text; there are {self._listed()}"
         return f"no record has a text field ({', '.join(TEXT_FIELDS)}); there are {self._listed()}"
 
-    def _must_have(self, name: str, option: str, file: str) -> None:
+    def _require_field(self, name: str, option: str, file: str) -> None:
         if name in self._fields:
             return
         hint = f"{did_you_mean(name, self._fields)}there are {self._listed()}"
@@ -345,7 +345,7 @@ class RecordMaker:
         ]
         for option, sources in named:
             for name in sorted(sources & self._unseen):
-                self._must_have(name, option, file)
+                self._require_field(name, option, file)
 
     def kinds(self) -> dict[str, str]:
         """Return the kind of each metadata field: "integer" if all its values are integers, else "string"."""

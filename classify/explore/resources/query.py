@@ -9,7 +9,7 @@ from classify.explore.resources.base import RequestParameters, get, post
 from hin.cypher.folder.schema import schema_of
 from hin.cypher.options import QueryOptions
 from hin.cypher.picture import MOST, place_nodes
-from hin.cypher.show import shown
+from hin.cypher.show import format_value
 from hin.stores.querying import open_graph
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _CELL = 2000
 def query(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Run `query`; return columns, rows as texts and as values, notes, and a picture of the nodes."""
     result = session.query(request.text("query"), _LIMITS)
-    rows = [[str(shown(value))[:_CELL] for value in row] for row in result.values or result.rows]
+    rows = [[str(format_value(value))[:_CELL] for value in row] for row in result.values or result.rows]
     return {
         "columns": list(result.columns), "rows": rows, "records": result.records(), "cut": result.cut,
         "notes": list(result.notes), "picture": _picture(session, result),

@@ -90,7 +90,7 @@ def choose(options: LoadOptions, samples: Mapping[str, ColumnSample], known_fiel
 
     Parameters
     ----------
-    looks : every column of the first records, with what its values show.
+    samples : the statistics of every column in the first records.
     known_fields : metadata fields of the graph that is appended to; they keep their use.
 
     Examples

@@ -65,8 +65,8 @@ def list_columns(
     why: dict[str, str] = {}
     change: dict[str, str] = {}
     for decision in decisions:
-        said = None if decision.use == "left out" else why.get(decision.column)  # then no other reason counts
-        why[decision.column] = "; ".join(filter(None, (said, decision.why)))
+        earlier = None if decision.use == "left out" else why.get(decision.column)  # then no other reason counts
+        why[decision.column] = "; ".join(filter(None, (earlier, decision.why)))
         change[decision.column] = decision.change
     renames = whole.schema.get("renames", {})
     sources = {name: renames.get(name, name) for name in (*whole.fields, *graph.links)}

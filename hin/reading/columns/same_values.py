@@ -15,9 +15,9 @@ from hin.human import shortened
 from hin.node_names import NameTable
 
 #: With fewer documents than this, two columns are not compared.
-FROM = 20
+MIN_DOCUMENTS = 20
 #: The tolerated surplus of value pairs over values: a few slips do not make two columns different.
-SLIPS = 1.05
+TOLERANCE = 1.05
 #: The number of fields that a note gives an example of.
 _SHOWN = 5
 #: Values that say nothing to a reader: numbers and URLs.
@@ -54,9 +54,9 @@ def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
             sources = number[more.sources] if more.source_type == name else more.sources
             targets = number[more.targets] if more.target_type == name else more.targets
             extra[kind] = replace(more, sources=sources, targets=targets)
-        gone = next(old for old, new in enumerate(number.tolist()) if best[new] != old)
-        kept, less = names[best[int(number[gone])]], len(names) - len(keys)
-        example = f"{shortened(names[gone], 40)!r} into {shortened(kept, 40)!r}"
+        rarer = next(old for old, new in enumerate(number.tolist()) if best[new] != old)
+        usual, less = names[best[int(number[rarer])]], len(names) - len(keys)
+        example = f"{shortened(names[rarer], 40)!r} into {shortened(usual, 40)!r}"
         notes.append(f"{less:,} of {shortened(name, 40)} ({example})")
     if notes:
         others = f" and {len(notes) - _SHOWN:,} fields more" if len(notes) > _SHOWN else ""
@@ -90,23 +90,23 @@ def find_repeated_fields(graph: Graph, guessed: Collection[str]) -> dict[str, st
     Of a code or an address and a name the name stays, otherwise the first of the two.
     """
     singles = {name: codes for name in graph.fields if (codes := _single(graph, name)) is not None}
-    gone: dict[str, str] = {}
+    redundant: dict[str, str] = {}
     label = None if graph.labels is None else np.asarray(graph.labels.codes)
     for name, codes in singles.items():
         if name in guessed and label is not None and _one_to_one(codes, label):
-            gone[name] = "it says the same as the label"
+            redundant[name] = "it says the same as the label"
     for name, codes in singles.items():
         for other, others in singles.items():
-            if other == name or other in gone or name in gone or name not in guessed:
+            if other == name or other in redundant or name in redundant or name not in guessed:
                 continue
             if _one_to_one(codes, others) and _is_redundant(graph, name, other, other in guessed):
-                gone[name] = f"it says the same as {other}"
-    return gone
+                redundant[name] = f"it says the same as {other}"
+    return redundant
 
 
-def _is_redundant(graph: Graph, name: str, other: str, free: bool) -> bool:
+def _is_redundant(graph: Graph, name: str, other: str, other_guessed: bool) -> bool:
     """Check whether `name` is dropped for `other`: fields that the user named stay, then names, then the first."""
-    if not free:
+    if not other_guessed:
         return True
     codes, others = (all(map(_CODE.fullmatch, graph.names(field)[:200])) for field in (name, other))
     return codes if codes != others else graph.fields.index(name) > graph.fields.index(other)
@@ -124,11 +124,11 @@ def _single(graph: Graph, name: str) -> npt.NDArray[Any] | None:
 
 def _one_to_one(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:
     both = (first >= 0) & (second >= 0)
-    if both.sum() < FROM or both.sum() < 0.9 * ((first >= 0) | (second >= 0)).sum():
+    if both.sum() < MIN_DOCUMENTS or both.sum() < 0.9 * ((first >= 0) | (second >= 0)).sum():
         return False
     a, b = first[both], second[both]
     sizes = [len(np.unique(a)), len(np.unique(b))]
     if min(sizes) < 2 or 2 * max(sizes) > len(a):
         return False
     pairs = len(np.unique(a.astype(np.int64) * (int(b.max()) + 1) + b))
-    return pairs <= SLIPS * min(sizes)
+    return pairs <= TOLERANCE * min(sizes)

@@ -34,7 +34,7 @@ class JsonFormat:
         """Parse the objects; for lines and arrays, memory is bounded by the largest object."""
         head, limit = source.head().removeprefix(b"\xef\xbb\xbf").lstrip(), source.limits.record
         if _NO_OBJECTS.match(head):
-            return _whole(source, list(source.text(always_utf8=True)))
+            return _parse_whole(source, list(source.text(always_utf8=True)))
         if head[:1] == b"[":
             return objects_of(array_elements(source.text(always_utf8=True), limit), blank_is_bad=True)
         return _lines(source)
@@ -43,31 +43,31 @@ class JsonFormat:
 def _lines(source: Source) -> Iterator[Row]:
     """Read one object per line, unless the first line is incomplete or the only one."""
     chunks = iter(source.text(always_utf8=True))
-    held: list[bytes] = []
+    first_chunks: list[bytes] = []
     start = b""
     for chunk in chunks:
-        held.append(chunk)
+        first_chunks.append(chunk)
         start += chunk
         if b"\n" in start.lstrip() or len(start) > source.limits.record:
             break
     first, _, rest = start.lstrip().partition(b"\n")
     named = source.file_name.lower().partition(".")[2].startswith(("jsonl", "ndjson"))
-    whole = len(start) <= source.limits.record and _unclosed(first, rest)
-    if not whole and not named and not rest.strip() and _is_object(first):
-        held += filter(None, [next(chunks, b"")])
-        whole = not b"".join(held).lstrip()[len(first) :].strip()
-    if whole:
-        held += chunks
+    one_value = len(start) <= source.limits.record and _is_unclosed(first, rest)
+    if not one_value and not named and not rest.strip() and _is_object(first):
+        first_chunks += filter(None, [next(chunks, b"")])
+        one_value = not b"".join(first_chunks).lstrip()[len(first) :].strip()
+    if one_value:
+        first_chunks += chunks
         try:
-            yield from _whole(source, held)
+            yield from _parse_whole(source, first_chunks)
             return
         except BadInput:
             if not named:
                 raise
-    yield from objects_of(lines_of(chain(held, chunks), source.limits.record))
+    yield from objects_of(lines_of(chain(first_chunks, chunks), source.limits.record))
 
 
-def _unclosed(line: bytes, rest: bytes) -> bool:
+def _is_unclosed(line: bytes, rest: bytes) -> bool:
     """Check whether a line begins an object that continues on the next lines."""
     ends = line.rstrip()[-1:]
     if ends == b"{" and rest.lstrip()[:1] not in (b'"', b"}", b""):
@@ -82,7 +82,8 @@ def _is_object(line: bytes) -> bool:
         return False
 
 
-def _whole(source: Source, chunks: list[bytes]) -> Iterator[Row]:
+def _parse_whole(source: Source, chunks: list[bytes]) -> Iterator[Row]:
+    """Parse a file that is one JSON value, or several one after the other, and yield the records in it."""
     raw = b"".join(chunks)
     source.limits.check_unpacked(len(raw), source.name)
     values = parse_values(raw, source.name)

@@ -15,12 +15,13 @@ from types import TracebackType
 from typing import IO, Any, cast
 
 from hin.errors import BadInput
-from hin.reading.inputs.files import shown
+from hin.reading.inputs.files import display_name
 from hin.reading.inputs.places import BAD_ZIP, is_stream, open_place, size_of
 
-CHUNK = 1 << 22
-PIECE = 1 << 18
-AHEAD = 3  # chunks decompressed ahead of the reader: bounds memory, keeps both threads busy
+#: The bytes that are passed on together, and those that are decompressed at a time.
+CHUNK, PIECE = 1 << 22, 1 << 18
+#: Chunks decompressed ahead of the reader: a few, to bound memory and keep both threads busy.
+AHEAD = 3
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2"}
 _LONGEST_MAGIC = 6
 
@@ -110,7 +111,7 @@ class Chunks:
         #: Whether the file is compressed; known after the first call of `head`.
         self.packed = False
         self._raw: _Raw | None = None
-        self._kept: list[bytes] = []
+        self._buffered: list[bytes] = []
         small = (size_of(path) or PIECE) < PIECE  # starting a thread would take longer than reading
         self._chunks = self._read() if small else _ahead(self._read(), path)
         self._error: BaseException | None = None
@@ -127,16 +128,16 @@ class Chunks:
 
     def head(self, size: int = 1 << 16) -> bytes:
         """Return the first bytes (all, if the file has fewer), for format detection, without consuming them."""
-        while sum(map(len, self._kept)) < size:
+        while sum(map(len, self._buffered)) < size:
             chunk = self._take()
             if not chunk:
                 break
-            self._kept.append(chunk)
-        return b"".join(self._kept)[:size]
+            self._buffered.append(chunk)
+        return b"".join(self._buffered)[:size]
 
     def __iter__(self) -> Iterator[bytes]:
-        while self._kept:
-            yield self._kept.pop(0)
+        while self._buffered:
+            yield self._buffered.pop(0)
         while chunk := self._take():
             yield chunk
 
@@ -215,7 +216,7 @@ def _ahead(chunks: Generator[bytes], path: str) -> Generator[bytes]:
 
 
 def _explain(path: str, error: BaseException) -> BaseException:
-    name = shown(path)
+    name = display_name(path)
     again = "copy or fetch the file again"
     if isinstance(error, EOFError) or (isinstance(error, OSError) and "Truncated" in str(error)):
         return BadInput(f"{name}: the compressed data ends too early", hint=again)

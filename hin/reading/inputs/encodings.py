@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from hin.errors import BadInput, BadUsage
 from hin.human import plural
@@ -106,7 +107,7 @@ def as_utf8(
             sample.append(more)
             size += len(more)
         encoding = likely_encoding(b"".join(sample))
-        following = _after(sample, rest)
+        following = chain(sample, rest)
         if encoding is None:
             yield from _decode_stray_bytes(following, add_note)
         else:
@@ -168,8 +169,8 @@ def likely_encoding(sample: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
     lines = [line for line in sample.split(b"\n") if not line.isascii()]
-    # In Latin scripts, bytes outside ASCII mostly stand alone; in other scripts they come in runs. A few inside words
-    # of ASCII letters are of a Latin script too: a text that was converted wrongly has two for one.
+    # In Latin scripts, bytes outside ASCII mostly stand alone; in other scripts they come in runs. Short runs inside
+    # words of ASCII letters are Latin too: in a text that was converted wrongly, one letter has become two.
     runs = _HIGH.findall(sample)
     high = sum(map(len, runs))
     inside = 2 * len(_IN_WORDS.findall(sample)) > len(runs) and 10 * high < sum(map(len, lines))
@@ -178,25 +179,20 @@ def likely_encoding(sample: bytes) -> str | None:
         return "iso8859-15"  # in DOS and on a Mac, letters have the bytes of control characters
     if alone and len(runs) < _FEW and _USUAL_SIGNS.fullmatch(b"".join(runs)):
         return "cp1252"  # too few to decide, and nothing contradicts the most common encoding
-    if not alone and 10 * len(_HIRAGANA.findall(sample)) > high and _reads(sample, "cp932"):
+    if not alone and 10 * len(_HIRAGANA.findall(sample)) > high and _decodes(sample, "cp932"):
         return "cp932"
     found = from_bytes(b"\n".join(lines)[: 1 << 16], cp_isolation=_LATIN if alone else _USUAL)
     best = found.best()
     western = next((match for match in found if "cp1252" in match.could_be_from_charset), None)
     # Western letters look like those of neighbouring code pages; without better evidence, take the most common one.
     if best is None or (western is not None and western.chaos <= best.chaos and western.coherence >= best.coherence):
-        return "cp1252" if _reads(sample, "cp1252") else "latin-1"
+        return "cp1252" if _decodes(sample, "cp1252") else "latin-1"
     return best.encoding
 
 
-def _reads(sample: bytes, encoding: str) -> bool:
+def _decodes(sample: bytes, encoding: str) -> bool:
     try:
         codecs.getincrementaldecoder(encoding)().decode(sample)  # a character may be cut at the sample's end
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _after(first: list[bytes], rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield from first
-    yield from rest

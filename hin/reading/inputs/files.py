@@ -18,10 +18,10 @@ Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 PACKED = (".gz", ".xz", ".zst", ".zstd", ".bz2")
 
 
-def matching(path: str) -> list[str]:
+def expand_pattern(path: str) -> list[str]:
     """Return the files that match a pattern, sorted; an existing path, or one that is no pattern, is returned as it is.
 
-    >>> matching("-"), matching("nowhere/*.jsonl")
+    >>> expand_pattern("-"), expand_pattern("nowhere/*.jsonl")
     (['-'], [])
     """
     if os.path.exists(path) or is_url(path) or not glob.has_magic(path):
@@ -45,7 +45,7 @@ def expand_paths(paths: Paths) -> list[str]:
         if InputPath(path).exists:
             files.extend(members_of(path))
         elif glob.has_magic(path):
-            found = [name for name in matching(path) if not os.path.isdir(name)]
+            found = [name for name in expand_pattern(path) if not os.path.isdir(name)]
             if not found:
                 raise BadInput(f"no file matches {path!r}", hint="check the pattern and the folder")
             files.extend(member for name in found for member in members_of(name))
@@ -56,10 +56,10 @@ def expand_paths(paths: Paths) -> list[str]:
     return files
 
 
-def shown(file: str) -> str:
+def display_name(file: str) -> str:
     """Return a file's name as messages show it.
 
-    >>> shown("-")
+    >>> display_name("-")
     'standard input'
     """
     return STDIN if file == "-" else file

@@ -11,10 +11,10 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from hin.errors import argument
+from hin.reading.inputs.binary_files import refuse_binary
 from hin.reading.inputs.compression import Chunks
 from hin.reading.inputs.encodings import as_utf8, marked_encoding, recode
-from hin.reading.inputs.files import shown
-from hin.reading.inputs.no_text import refuse_binary
+from hin.reading.inputs.files import display_name
 from hin.reading.inputs.places import InputPath
 from hin.reading.limits import Limits
 
@@ -53,7 +53,7 @@ class Source:
         encoding: str | None = None,
     ) -> None:
         self.place = InputPath(file)
-        self.name = shown(file)
+        self.name = display_name(file)
         #: The file's own name, whose ending may determine the format.
         self.file_name = self.place.own_name
         self.part = None if self.place.in_archive else self.place.part
@@ -106,7 +106,7 @@ class Source:
         encoding = self.encoding
         self.written_in = encoding or ("utf-8-sig" if self.first_bytes().startswith(codecs.BOM_UTF8) else "utf-8")
         if encoding is None and not self._utf8 and not always_utf8:
-            chunks: Iterable[bytes] = as_utf8(self._chunks, self.name, self._taken, self.add_note)
+            chunks: Iterable[bytes] = as_utf8(self._chunks, self.name, self._note_encoding, self.add_note)
         else:
             chunks = self._chunks if encoding is None else recode(self._chunks, encoding, self.name)
         first = True
@@ -123,7 +123,7 @@ class Source:
         """Record the first lines of a delimited text."""
         self.table = TextTable(above.decode("utf-8", "replace"), header.decode("utf-8", "replace"))
 
-    def _taken(self, encoding: str) -> None:
+    def _note_encoding(self, encoding: str) -> None:
         self.written_in = encoding
         self.add_note(f"not UTF-8, read as {encoding} ({argument('encoding', 'NAME')} if it is another)")
 

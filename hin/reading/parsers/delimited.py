@@ -12,7 +12,7 @@ from hin.errors import argument
 from hin.human import plural
 from hin.reading.limits import RecordTooLongError
 from hin.reading.parsers.header import FIRST_LINE, filled_names, looks_like_data
-from hin.reading.parsers.layout import LOOKED_AT, layout_of, rows_of_lines
+from hin.reading.parsers.layout import EXAMINED_LINES, layout_of, rows_of_lines
 from hin.reading.parsers.lines import lines_of
 from hin.reading.parsers.number_spelling import Cell
 from hin.reading.problems import SKIP, Problem
@@ -24,17 +24,18 @@ class _Lines:
     def __init__(self, chunks: Iterable[bytes], longest: int | None) -> None:
         self.lines: Iterator[tuple[int, bytes]] = lines_of(chunks, longest)
         self.longest = longest
-        self.held = 0
         self.number = 0
         self.bad: Problem | None = None
-        self.kept: list[str] = []
+        #: The lines of the current record, and their bytes.
+        self.pending: list[str] = []
+        self.size = 0
         self.failed: RecordTooLongError | None = None
 
     def __iter__(self) -> Iterator[str]:
         for number, raw in self.lines:
             self.number = number
-            self.held += len(raw)
-            if self.longest is not None and self.held > self.longest:  # a quote that is never closed
+            self.size += len(raw)
+            if self.longest is not None and self.size > self.longest:  # a quote that is never closed
                 raise RecordTooLongError(number, self.longest)
             try:
                 line = raw.decode("utf-8")
@@ -42,31 +43,31 @@ class _Lines:
                 line = raw.decode("utf-8", "backslashreplace")
                 self.bad = self.bad or Problem.bad_byte(self.number, raw, error.start)
             line += "\n"
-            self.kept.append(line)
+            self.pending.append(line)
             yield line
         if self.failed is not None:
             raise self.failed
 
     def ahead(self, count: int) -> list[str]:
         """Return the next lines without consuming them; they end before a line too long for a record."""
-        held: list[tuple[int, bytes]] = []
+        found: list[tuple[int, bytes]] = []
         size = 0
         try:
-            for line in islice(self.lines, count):
-                held.append(line)
-                size += len(line[1])
+            for number, raw in islice(self.lines, count):
+                found.append((number, raw))
+                size += len(raw)
                 if self.longest is not None and size > self.longest:
                     break
         except RecordTooLongError as error:
             self.failed = error
-        self.lines = chain(held, self.lines)
-        return [raw.decode("utf-8", "replace") + "\n" for _, raw in held]
+        self.lines = chain(found, self.lines)
+        return [raw.decode("utf-8", "replace") + "\n" for _, raw in found]
 
     def record(self) -> bytes:
         """Return the lines since the last call, for the side file."""
-        text = "".join(self.kept)
-        self.kept.clear()
-        self.held = 0
+        text = "".join(self.pending)
+        self.pending.clear()
+        self.size = 0
         return text.encode()
 
 
@@ -96,7 +97,7 @@ def table_rows(
     return table.rows()
 
 
-def _bare(cell: str) -> Cell:
+def _strip_quotes(cell: str) -> Cell:
     """Return a cell without the quotes around all of it."""
     whole = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', "")
     return Cell(cell[1:-1].replace('""', '"') if whole else cell)
@@ -112,24 +113,28 @@ class _Table:
         self.delimiter = delimiter
         self.add_note = add_note
         self.begins: Callable[[bytes, bytes], None] = lambda above, header: None
+        #: The lines above the header, as they are written.
         self.above = b""
-        self.trusted = columns is not None and list(columns) == [FIRST_LINE]
-        self.names = [] if columns is None or self.trusted else list(columns)
-        self.given = self.begun = bool(self.names)
+        #: Whether the user says that the first line is the header, whatever it looks like.
+        self.first_is_header = columns is not None and list(columns) == [FIRST_LINE]
+        self.names = [] if columns is None or self.first_is_header else list(columns)
+        self.names_given = bool(self.names)
+        #: Whether the header is behind: from here on, a row of empty cells is a row of the table.
+        self.past_header = self.names_given
         #: The least number of cells of a row: up to the last column with a name.
         self.least = len(self.names)
         #: The rows below the first one, as far as they were looked at.
         self.below: list[list[str]] = []
 
-    def _laid_out(self) -> Iterator[str]:
+    def _find_header(self) -> Iterator[str]:
         """Return the lines from the header on, and set the delimiter; the first lines are decoded in advance."""
-        ahead = self.lines.ahead(LOOKED_AT)
+        ahead = self.lines.ahead(EXAMINED_LINES)
         if not ahead:
             return iter(())
         layout = layout_of(ahead, self.delimiter, len(self.names))
         self.delimiter = layout.delimiter
         lines = iter(self.lines)
-        if layout.skipped and not self.trusted:
+        if layout.skipped and not self.first_is_header:
             for _ in islice(lines, layout.skipped):
                 pass
             self.above = self.lines.record()
@@ -138,7 +143,7 @@ class _Table:
         return lines
 
     def rows(self) -> Iterator[tuple[int, Any, bytes]]:
-        lines = self._laid_out()
+        lines = self._find_header()
         reader = self._reader(lines)
         start, count = self.lines.number + 1, 0
         while True:
@@ -158,7 +163,7 @@ class _Table:
                 hint = (
                     f"a quote in this record is never closed, or the file is cut off: mend it, {SKIP}"
                     if cut
-                    else self._quoting()
+                    else self._quoting_hint()
                 )
                 yield start, Problem(start, f"not a valid table row ({error})", hint, raw=raw), raw
                 if not self.names:
@@ -166,9 +171,9 @@ class _Table:
             else:
                 raw = self.lines.record()
                 row = self._row(cells, start, raw)
-                if row is None and self.names and cells and self.begun:
+                if row is None and self.names and cells and self.past_header:
                     yield start, None, raw  # a row of empty cells: the labelled file has it too
-                self.begun = bool(self.names)
+                self.past_header = bool(self.names)
                 if row is not None:
                     found = self.delimiter == "\t" and raw.count(b"\n") > 1 and self._unquoted(start, raw)
                     found = found or [row]
@@ -191,7 +196,7 @@ class _Table:
         if any(len(row) != len(self.names) for row in cells):
             return []
         return [
-            (start + i, dict(zip(self.names, map(_bare, row), strict=True)), f"{lines[i]}\n".encode())
+            (start + i, dict(zip(self.names, map(_strip_quotes, row), strict=True)), f"{lines[i]}\n".encode())
             for i, row in enumerate(cells)
         ]
 
@@ -204,7 +209,7 @@ class _Table:
             f"its first line is a record: the columns are numbered ({names}, or {header} if it has their names)"
         )
 
-    def _quoting(self) -> str:
+    def _quoting_hint(self) -> str:
         return f"put cells that hold quotes, {self.delimiter!r} or line breaks in double quotes, {SKIP}"
 
     def _row(self, cells: list[str], start: int, raw: bytes) -> tuple[int, Any, bytes] | None:
@@ -216,7 +221,7 @@ class _Table:
         if not any(cells):
             return None
         if not self.names:
-            if self.trusted or not looks_like_data(cells, self.below):
+            if self.first_is_header or not looks_like_data(cells, self.below):
                 self.names = filled_names(cells)
                 self.begins(self.above, raw)
                 self.least = 1 + max((i for i, cell in enumerate(cells) if cell.strip()), default=0)
@@ -226,7 +231,7 @@ class _Table:
         if not any(cells[self.least :]):  # empty columns without a name at the end, or fewer of them
             cells = [*cells[: self.least], *[""] * (width - self.least)] if len(cells) >= self.least else cells
         if len(cells) != width:
-            who = "--columns names" if self.given else "the header"
+            who = "--columns names" if self.names_given else "the header"
             what = f"the row has {len(cells)} cells, {who} {width}"
-            return start, Problem(start, what, self._quoting(), raw=raw), raw
+            return start, Problem(start, what, self._quoting_hint(), raw=raw), raw
         return start, dict(zip(self.names, map(Cell, cells), strict=True)), raw

@@ -66,10 +66,10 @@ class _ArrayScan:
     def _more(self) -> bool:
         """Read on, doubling the buffer, so that a long element is scanned in linear time."""
         self._line()
-        held = self.buffer[self.at :]
-        self._check(len(held))
-        parts = [held]
-        target = max(1, len(held))
+        unread = self.buffer[self.at :]
+        self._check(len(unread))
+        parts = [unread]
+        target = max(1, len(unread))
         got = 0
         while got < target:
             chunk = next(self.chunks, b"")

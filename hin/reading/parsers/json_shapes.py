@@ -97,7 +97,7 @@ def records_in(value: Any, name: str) -> list[dict[str, Any]]:
         return _of_list(value, name)
     if type(value) is not dict:
         raise BadInput(f"{name}: one value, no records", hint="expected objects, or lists of them")
-    if (collection := _described(value)) is not None:
+    if (collection := _collection_in(value)) is not None:
         return records_in(collection, name)
     if len(value) >= _MANY and _all(value.values(), str) and _USUAL.isdisjoint(map(str.lower, value)):
         return [{_KEY: key, "text": text} for key, text in value.items()]
@@ -165,14 +165,14 @@ def _by_column(value: dict[str, dict[str, Any]]) -> bool:
     columns = list(value.values())
     if any(column.keys() != columns[0].keys() for column in columns):
         return False
-    numbers = [all(key.isdigit() for key in keys) for keys in (value, columns[0])]
-    if numbers[0] != numbers[1]:
-        return numbers[1]
-    usual = [not _USUAL.isdisjoint(map(str.lower, keys)) for keys in (value, columns[0])]
-    return usual[0] if usual[0] != usual[1] else len(columns[0]) > len(value)
+    outer, inner = (all(key.isdigit() for key in keys) for keys in (value, columns[0]))
+    if outer != inner:
+        return inner
+    outer, inner = (not _USUAL.isdisjoint(map(str.lower, keys)) for keys in (value, columns[0]))
+    return outer if outer != inner else len(columns[0]) > len(value)
 
 
-def _described(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None:
+def _collection_in(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None:
     """Return the one collection of an object that has itself at most a name or description.
 
     It is a long list (of objects, texts, rows), or an object of many texts or of many objects with a common key.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hin.reading.parsers.header import looks_like_data
 
 #: How many lines are examined: preambles are shorter, and more would delay a slow stream.
-LOOKED_AT = 40
+EXAMINED_LINES = 40
 _MARKS = "\t;,|"
 
 

@@ -15,12 +15,12 @@ def lines_of(chunks: Iterable[bytes], longest: int | None = None) -> Iterator[tu
     """
     number = 0
     rest: list[bytes] = []
-    held = 0
+    length = 0
     for chunk in chunks:
         parts = chunk.split(b"\n")
         if len(parts) > 1:
             parts[0] = b"".join([*rest, parts[0]])
-            rest, held = [], 0
+            rest, length = [], 0
             last = parts.pop()
             if longest is not None and len(max(parts, key=len)) > longest:
                 at = next(i for i, part in enumerate(parts) if len(part) > longest)
@@ -31,8 +31,8 @@ def lines_of(chunks: Iterable[bytes], longest: int | None = None) -> Iterator[tu
         else:
             last = parts[0]
         rest.append(last)
-        held += len(last)
-        if longest is not None and held > longest:
+        length += len(last)
+        if longest is not None and length > longest:
             raise RecordTooLongError(number + 1, longest)
     if tail := b"".join(rest):
         yield number + 1, tail

@@ -12,7 +12,7 @@ from hin.cypher.errors import CypherError, CypherRefused
 from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.functions.registry import FUNCTIONS, INTEGER, STRING, function
 from hin.cypher.query import QueryOptions, query_graph
-from hin.cypher.show import shown
+from hin.cypher.show import format_value
 from hin.stores.folder import FolderStore
 from hin.stores.layout import layout_of
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
@@ -123,7 +123,7 @@ def test_a_path_shows_its_directions(papers: FolderGraph) -> None:
 
     one, two = (Thing(labels=frozenset({name})) for name in ("A", "B"))
     step = Thing(type="T", nodes=(two, one))
-    assert shown(Thing(nodes=(one, two), relationships=(step,))) == "(:A)<-[:T]-(:B)"
+    assert format_value(Thing(nodes=(one, two), relationships=(step,))) == "(:A)<-[:T]-(:B)"
 
 
 def test_a_query_may_begin_with_a_mark(place: Path, hin: Any) -> None:

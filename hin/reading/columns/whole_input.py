@@ -45,10 +45,10 @@ def drop_useless_fields(graph: Graph, guessed: Collection[str]) -> tuple[Graph, 
     """
     renames = graph.schema.get("renames", {})
     decisions = []
-    gone, sources = [], []
+    dropped, sources = [], []
     same = find_repeated_fields(graph, guessed)
     for name in graph.fields:
-        why = (_useless(graph, name) if name in guessed else None) or same.get(name)
+        why = (_why_useless(graph, name) if name in guessed else None) or same.get(name)
         if why is not None:
             source = renames.get(name, name)
             change = argument("metadata", f"{FieldSpec(name, source)},*")
@@ -57,25 +57,25 @@ def drop_useless_fields(graph: Graph, guessed: Collection[str]) -> tuple[Graph, 
                 change = f"{argument('separator', mark)} if each is several values, or {change}"
             derived = source.rpartition(".")[2] in PARTS  # a part of a date is better known by its own name
             decisions.append(ColumnChoice(name if derived else source, "left out", why, change))
-            gone.append(name)
+            dropped.append(name)
             sources.append(source)
-    if not gone:
+    if not dropped:
         return graph, []
     schema = dict(graph.schema)
-    schema["kinds"] = {name: kind for name, kind in schema.get("kinds", {}).items() if name not in gone}
-    schema["renames"] = {name: source for name, source in renames.items() if name not in gone}
+    schema["kinds"] = {name: kind for name, kind in schema.get("kinds", {}).items() if name not in dropped}
+    schema["renames"] = {name: source for name, source in renames.items() if name not in dropped}
     schema["left_out"] = sorted({*schema.get("left_out", ()), *sources})
-    kept = replace(
+    reduced = replace(
         graph,
-        fields=tuple(name for name in graph.fields if name not in gone),
-        nodes={name: table for name, table in graph.nodes.items() if name not in gone},
-        adjacency={name: edges for name, edges in graph.adjacency.items() if name not in gone},
+        fields=tuple(name for name in graph.fields if name not in dropped),
+        nodes={name: table for name, table in graph.nodes.items() if name not in dropped},
+        adjacency={name: edges for name, edges in graph.adjacency.items() if name not in dropped},
         schema=schema,
     )
-    return kept, decisions
+    return reduced, decisions
 
 
-def _useless(graph: Graph, name: str) -> str | None:
+def _why_useless(graph: Graph, name: str) -> str | None:
     edges, distinct = graph.edges(name), len(graph.names(name))
     if not edges.n_edges or edges.degrees().max() > 1:
         return None
@@ -145,10 +145,10 @@ def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
         values = graph.names(name).tolist() if name in guessed else []
         mark = find_separator(values)
         if mark is not None:
-            held = [value for value in values if mark in value]
-            example = shortened(held[0], 60)
+            several = [value for value in values if mark in value]
+            example = shortened(several[0], 60)
             notes.append(
-                f"{len(held):,} of {len(values):,} values of {name} hold a {mark!r}, such as {example!r}: "
+                f"{len(several):,} of {len(values):,} values of {name} hold a {mark!r}, such as {example!r}: "
                 f"if each is several values, add {argument('separator', mark)}"
             )
     return notes
