@@ -17,7 +17,7 @@ class MotifOptions:
     min_count : int
         Instances in fewer documents are dropped (the paper's 5, section 4.1).
     max_per_document : int
-        A document that alone would give more candidate instances of a pattern is left out of that pattern and
+        A document with more candidate instances of a pattern than this is left out of that pattern and
         reported; candidates are counted after nodes in fewer than `min_count` documents are dropped.
     max_memory : int
         Bytes that the instances of one pattern may take.
@@ -32,7 +32,7 @@ class MotifOptions:
 
     min_count: int = option(5, "Leave out instances in fewer documents than this.", least=1)
     max_per_document: int = option(
-        1_000_000, "Leave a document out of a pattern of which it has more candidate instances than this.", least=1
+        1_000_000, "Leave out documents in which a pattern has more candidate instances than this.", least=1
     )
     max_memory: int = 4 << 30
     threads: int | None = option(None, THREADS_HELP, least=1, common=True)

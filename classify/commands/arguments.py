@@ -52,7 +52,8 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
 
     options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", heading="")
     categories: Path | None = _categories(
-        "The names of a later `hin classify`: phrases among them become terms now, so that it need not train again."
+        "The category names of a later `hin classify`. Phrases among them become terms now, so that it need not train "
+        "again."
     )
     resume: bool = option(False, "Resume a training that was interrupted.")
     nearest: str | None = option(
@@ -216,7 +217,7 @@ class EvaluateCommand(ModelPlace):
 class ReportCommand(EnginePlace, ReportOptions, ModelPlace):
     """The arguments of `hin report`."""
 
-    out: Path = option(Path("report.html"), "Where to write it.", "--out", "-o", metavar="FILE")
+    out: Path = option(Path("report.html"), "The file to write.", "--out", "-o", metavar="FILE")
 
 
 @dataclass(frozen=True)
