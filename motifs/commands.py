@@ -171,7 +171,7 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
             cut = f", {len(part):,} shown (--top 0 for all)" if len(part) < total else ""
             found = f"{plural(total, 'instance')} in at least {plural(table.min_count, 'document')}{cut}"
             console.line(("\n" if number else "") + f"{table.pattern.name}: {found}")
-            console.line(f"{table.coverage:.1%} of the documents have one")
+            console.line(f"{table.coverage:.1%} of the documents have an instance")
             compared = _show_chance(table, console)
             if part:
                 names = ["documents", *(["expected", "lift", "p", "q"] if compared else []), "instance"]
@@ -205,14 +205,12 @@ def _show_chance(table: MotifTable, console: Console) -> bool:
     if found is None or found.method == "degrees":
         return False
     whole = found.pattern
-    times = f"; there are {_cell(whole.observed / whole.expected)} times as many" if whole.expected > 0 else ""
-    console.line(f"chance would give {_cell(whole.expected)}{times} (z {_cell(whole.z)}, p {_cell(whole.p)})")
+    ratio = f", the graph has {_cell(whole.observed / whole.expected)} times that" if whole.expected > 0 else ""
+    console.line(f"chance would give {_cell(whole.expected)}{ratio} (z {_cell(whole.z)}, p {_cell(whole.p)})")
     bound = found.error.max(initial=0)
     sure = f"; p is off by at most {bound:.1g}" if found.method != "shuffles" and bound else ""
     how = f"q <= 0.05, {found.method}{sure}"
-    console.line(
-        f"{int(found.adds().sum()):,} of {len(found):,} are more frequent than chance and their parts explain ({how})"
-    )
+    console.line(f"{int(found.adds().sum()):,} of {len(found):,} exceed what chance and their parts explain ({how})")
     return True
 
 

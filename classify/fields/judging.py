@@ -95,12 +95,12 @@ class Judgement:
 
         >>> worth = FieldWorth("venue", True, 0.4, 0.4, ""), FieldWorth("year", False, 0.0, 0.0, _NOTHING)
         >>> print(*Judgement(worth).lines(), sep="\\n")
-        Metadata used, with the share of the texts' labels that it predicts: venue 40%
+        Metadata used, with the share of the labels by text alone that it predicts: venue 40%
         Metadata set aside, it predicts no category: year (--pattern year uses it)
         """
         alone = [one for one in self.fields if one.used and one.worth and not one.in_pairs]
         shares = ", ".join(f"{one.field} {one.worth:.0%}" for one in alone)
-        lines = [f"Metadata used, with the share of the texts' labels that it predicts: {shares}"] if alone else []
+        lines = [f"Metadata used, with the share of the labels by text alone that it predicts: {shares}"] if alone else []
         pairs = [one for one in self.fields if one.used and one.in_pairs]
         if pairs:
             both = [(one.field, one.why.removeprefix(_TOGETHER).partition(":")[0]) for one in pairs]
@@ -189,7 +189,7 @@ def judge(
     for (one, other), by_both in sorted(pairs.items(), key=lambda pair: pair[1]):
         for name, partner in ((one, other), (other, one)):
             if not found[name].used or found[name].in_pairs:
-                why = f"{_TOGETHER}{partner}: the two predict {by_both:.0%} of the texts' labels"
+                why = f"{_TOGETHER}{partner}: the two predict {by_both:.0%} of the labels by text alone"
                 found[name] = replace(found[name], used=True, why=why, in_pairs=True)
     return Judgement(tuple(found.values()), tuple(sorted(follow)), tuple(sorted(pairs)))
 
@@ -258,4 +258,4 @@ def _verdict(by_names: float, by_em: float, options: FieldOptions) -> tuple[bool
             f"it predicts something else than the names: {by_names:.0%} of the labels by the names, {by_em:.0%} of "
             "those that drift towards it"
         )
-    return True, f"it predicts {by_names:.0%} of the texts' labels"
+    return True, f"it predicts {by_names:.0%} of the labels by text alone"

@@ -176,7 +176,7 @@ def papers(tmp_path: Path, hin: Callable[..., Run]) -> str:
 
 def test_the_command_shows_sorts_and_filters(papers: str, hin: Callable[..., Run], tmp_path: Path) -> None:
     shown = hin("motifs", "--graph", papers, "-p", "author-author", "--min-count", 1, "--max-q", 0.05)
-    assert "times as many" in shown.out
+    assert "times that" in shown.out
     rows = json.loads(hin("motifs", "--graph", papers, "-p", "author-author", "-p", "author-year", "--min-count", 1,
                           "--sort", "lift", "--max-q", 0.05, "--json").out)  # fmt: skip
     assert [row["instance"] for row in rows] == ["AUTHOR[Ann]-AUTHOR[Bob]"]
