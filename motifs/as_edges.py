@@ -8,6 +8,7 @@ import numpy as np
 
 from hin.errors import BadUsage
 from hin.graph import ExtraEdges, Graph
+from hin.human import plural
 from hin.progress import Progress, silent
 from motifs.language.pattern import Pattern
 from motifs.matching import match
@@ -52,7 +53,7 @@ def check_edge_name(graph: Graph, pattern: Pattern, name: str) -> None:
     if len(pattern.fields) != 2:
         ends = ", ".join(pattern.fields) or "none"
         hint = "edges need a pattern with two ends, such as author-author"
-        raise BadUsage(f"{pattern.name} has {len(pattern.fields)} ends ({ends})", hint=hint)
+        raise BadUsage(f"{pattern.name} has {plural(len(pattern.fields), 'end')} ({ends})", hint=hint)
     taken = {one.casefold() for one in (*graph.node_types, *graph.edge_types, *graph.extra)}
     if not name.strip() or name.casefold() in taken:
         raise BadUsage(f"{name!r} cannot name the edges", hint="choose a name that no node or edge type has")

@@ -169,7 +169,8 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
     if not _write_rows(command, rows, "instance", console):
         for number, (table, part, total) in enumerate(shown):
             cut = f", {len(part):,} shown (--top 0 for all)" if len(part) < total else ""
-            found = f"{plural(total, 'instance')} in at least {plural(table.min_count, 'document')}{cut}"
+            filtered = f"{total:,} of " if total < len(table) else ""
+            found = f"{filtered}{plural(len(table), 'instance')} in at least {plural(table.min_count, 'document')}{cut}"
             console.line(("\n" if number else "") + f"{table.pattern.name}: {found}")
             console.line(f"{table.coverage:.1%} of the documents have an instance")
             compared = _show_chance(table, console)
@@ -237,8 +238,10 @@ def _apply_field_verdicts(found: list[PatternWorth], store: Store) -> list[Patte
 
 
 def _show_discovered(command: MotifsCommand, found: list[PatternWorth], console: Console) -> None:
+    if not found:
+        console.note(f"No pattern of the graph's fields has an instance in {plural(command.min_count, 'document')}.")
     rows = [worth.as_dict() for worth in found][: command.top or None]
-    if not _write_rows(command, rows, "pattern", console):
+    if not _write_rows(command, rows, "pattern", console) and rows:
         columns = ["pattern", "instances", "coverage", "gain", "use", "why"]
         console.table([[row[name] for name in columns] for row in rows], columns)
     useful = [worth.pattern for worth in found if worth.use == "yes"]

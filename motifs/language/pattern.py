@@ -225,6 +225,10 @@ class Pattern:
         what = "edge type" if edge else "field"
         if name in graph.links:
             return self._fault(graph, position, f"{name!r} is a link between documents; write (e:document) at its end")
+        if name in graph.extra:
+            ends = [quote_name(kind) for kind in (graph.extra[name].source_type, graph.extra[name].target_type)]
+            written = f"(x:{ends[0]})-[:{quote_name(name)}]->(y:{ends[1]})"
+            return self._fault(graph, position, f"{name!r} joins nodes whose types have to be written, as in {written}")
         near = difflib.get_close_matches(name, choices, n=1) or [c for c in choices if c.lower() == name.lower()]
         if not near:
             near = [c for c in choices if "-" in c and name in c.split("-")]

@@ -10,7 +10,7 @@ import pytest
 
 import hin
 from hin.errors import BadUsage
-from motifs import MotifOptions, add_pattern_edges, match
+from motifs import BadPattern, MotifOptions, add_pattern_edges, match
 from motifs.samples import tiny_graph
 from tests.conftest import Run
 
@@ -64,7 +64,7 @@ def test_edges_are_usable_in_patterns_queries_and_exports(papers: str, hin: Call
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("-p", "author", "--as-edges", "coauthor"), "has 1 ends"),
+        (("-p", "author", "--as-edges", "coauthor"), "has 1 end (author)"),
         (("-p", "author-author", "--as-edges", "Author"), "cannot name the edges"),
         (("-p", "author-author", "--as-edges", ""), "cannot name the edges"),
         (("--as-edges", "coauthor"), "needs one --pattern"),
@@ -83,5 +83,7 @@ def test_what_cannot_be_edges_is_one_line(
 def test_python_adds_them_to_a_graph_in_memory() -> None:
     graph = add_pattern_edges(tiny_graph(), "author-author", "coauthor", options=MotifOptions(min_count=1))
     assert "AUTHOR[Ann]-AUTHOR[Bob]" in match(graph, COAUTHORS, min_count=1).names()
+    with pytest.raises(BadPattern, match=r"as in \(x:author\)-\[:coauthor\]->\(y:author\)"):
+        match(graph, "(d)-[:author]->(a)-[:coauthor]->(b)")
     with pytest.raises(BadUsage, match="cannot name"):
         add_pattern_edges(graph, "author-author", "coauthor")

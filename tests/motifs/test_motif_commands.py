@@ -59,6 +59,15 @@ def test_the_table_is_for_people(place: str, capsys: pytest.CaptureFixture[str])
     assert "author-author: 1 instance in at least 2 documents\n60.0% of the documents have an instance\n" in out
     assert "        3  AUTHOR[Ann]\n" in out
     assert "AUTHOR[Bob]\n" not in out.replace("-AUTHOR[Bob]", "")
+    run_motifs(MotifsCommand(patterns=["author"], min_count=2, contains="ann", graph=place), Console())
+    assert "author: 1 of 3 instances in at least 2 documents\n" in capsys.readouterr().out
+
+
+def test_discovery_without_any_instance_is_one_line(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run_motifs(MotifsCommand(discover=True, min_count=50, graph=place), Console())
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "No pattern of the graph's fields has an instance in 50 documents.\n"
 
 
 def test_sorting_filtering_and_one_document(place: str, capsys: pytest.CaptureFixture[str]) -> None:
