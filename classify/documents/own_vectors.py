@@ -144,8 +144,9 @@ def _of_file(path: Path) -> GivenVectors:
         raise BadInput(f"there is no file {path}", hint="name a .npy or .parquet file with vectors") from None
     except (OSError, ValueError, EOFError) as error:
         first = str(error).partition("\n")[0]
+        why = "not an array of numbers" if "pickle" in first else first  # numpy advises to load pickles all the same
         raise BadInput(
-            f"{path}: no readable vectors ({first})", hint="write them with numpy.save, or as Parquet"
+            f"{path}: no readable vectors ({why})", hint="write them with numpy.save, or as Parquet"
         ) from error
     return _of_table(path.name, table)
 
@@ -169,15 +170,31 @@ def _of_table(name: str, table: pa.Table) -> GivenVectors:
     if column is None:
         raise BadInput(f"{name}: no id column", hint=f"name it {ID_FIELDS[0]} or {ID_FIELDS[1]}")
     rest = [other for other in table.column_names if other != column]
-    lists = [other for other in rest if pa.types.is_nested(table.schema.field(other).type)]
+    lists = [other for other in rest if _is_list(table.schema.field(other).type)]
     numbers = [other for other in rest if pa.types.is_floating(table.schema.field(other).type)]
     if len(lists) == 1:
-        rows = _stacked(name, table.column(lists[0]).to_pylist())
+        rows = _stacked(name, _rows_of(table.column(lists[0])))
     elif numbers and not lists:
         rows = _stacked(name, np.stack([table.column(other).to_numpy() for other in numbers], axis=1))
     else:
         raise BadInput(f"{name}: no column of vectors", hint="give one column of lists, or one column per number")
     return _checked(name, rows, [str(value) for value in table.column(column).to_pylist()])
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def _rows_of(column: pa.ChunkedArray) -> Any:
+    """Return lists of one length as an array, without an object for each number; others as they are."""
+    import pyarrow.compute as pc
+
+    sizes = pc.list_value_length(column).unique().to_pylist()
+    if len(sizes) != 1 or sizes[0] is None:
+        return column.to_pylist()
+    return pc.list_flatten(column).to_numpy().reshape(len(column), sizes[0])
 
 
 def _stacked(name: str, rows: Any) -> Array:
