@@ -100,7 +100,9 @@ class Judgement:
         """
         alone = [one for one in self.fields if one.used and one.worth and not one.in_pairs]
         shares = ", ".join(f"{one.field} {one.worth:.0%}" for one in alone)
-        lines = [f"Metadata used, with the share of the labels by text alone that it predicts: {shares}"] if alone else []
+        lines = (
+            [f"Metadata used, with the share of the labels by text alone that it predicts: {shares}"] if alone else []
+        )
         pairs = [one for one in self.fields if one.used and one.in_pairs]
         if pairs:
             both = [(one.field, one.why.removeprefix(_TOGETHER).partition(":")[0]) for one in pairs]
