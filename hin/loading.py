@@ -94,7 +94,7 @@ def load(paths: Paths | Any, options: LoadArguments) -> Graph:
     >>> graph
     Graph(1 document, 2 term, 1 venue)
     >>> print(*graph.columns)
-    topic: left out, is it the answer? `label='topic'` evaluates by it [`metadata='topic,*'` uses it]
+    topic: left out, maybe the labels: `label='topic'` evaluates by it [`metadata='topic,*'` uses it]
     """
     if options.mode is not None:
         warnings.warn("use append=True or replace=True for mode=", FutureWarning, stacklevel=4)

@@ -7,10 +7,10 @@ from typing import Any
 
 # Control characters, line separators, characters that reverse the text's direction, tags, halves of surrogate pairs.
 # Joiners stay: Persian, Hindi and emoji are written with them.
-_ACTING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb"
-_ACTING += "\ud800-\udfff\U000e0000-\U000e007f"
-_IN_TEXT = re.compile(f"[{_ACTING}]")
-_IN_LINE = re.compile(f"[\t\n{_ACTING}]")
+_INTERPRETED = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb"
+_INTERPRETED += "\ud800-\udfff\U000e0000-\U000e007f"
+_IN_TEXT = re.compile(f"[{_INTERPRETED}]")
+_IN_LINE = re.compile(f"[\t\n{_INTERPRETED}]")
 # What a spreadsheet takes for a formula; a quote before it makes it text.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")

@@ -152,7 +152,7 @@ def resolve_settings(
         stored = stored_classification(store)
     except MissingStage:
         if categories is None:
-            raise BadUsage("which categories?", hint="give --categories labels.txt") from None
+            raise BadUsage("no categories are named", hint="give --categories labels.txt") from None
         return tuple(categories), ClassifyOptions(), None
     given = stored.given_categories if categories is None else tuple(categories)
     return given, stored.options(store), stored.vectors

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hin.errors import BadInput
 from hin.text.tokenize import fold
@@ -24,6 +24,13 @@ class NamedLine:
 
     category: Category
     above: tuple[str, ...]
+    where: str
+
+
+class _Parent(NamedTuple):
+    """The key of the category above one, and where it was named as such."""
+
+    key: str
     where: str
 
 
@@ -60,7 +67,7 @@ def indented(lines: Iterable[tuple[int, str]], source: str) -> Iterator[tuple[in
             left = stack.pop()[0]
         if stack and left > depth:
             raise BadInput(
-                f"{source}, line {number}: it is indented as no line above it",
+                f"{source}, line {number}: it is indented unlike every line above it",
                 hint="indent lines under the same category alike",
             )
         text = line.strip()
@@ -79,7 +86,7 @@ def arrange(named: Sequence[NamedLine]) -> tuple[Category, ...]:
     >>> [(category.path, category.name) for category in arrange(lines)]
     [(('science',), 'space'), ((), 'for sale')]
     """
-    parent: dict[str, tuple[str, str]] = {}
+    parents: dict[str, _Parent] = {}
     spelled: dict[str, str] = {}
     ends: dict[str, NamedLine] = {}
     for line in named:
@@ -87,18 +94,18 @@ def arrange(named: Sequence[NamedLine]) -> tuple[Category, ...]:
         for key, name in zip(keys, (*line.above, line.category.name), strict=True):
             spelled.setdefault(key, name)
         for above, below in zip(keys, keys[1:], strict=False):
-            _join(parent, above, below, line.where, spelled)
+            _join(parents, above, below, line.where, spelled)
         if keys[-1] in ends:
             raise BadInput(
                 f"{line.where}: category {line.category.name!r} was already named in {_line(ends[keys[-1]].where)}",
                 hint="name each category once; give other words as keywords, `name: word, word`",
             )
         ends[keys[-1]] = line
-    inner = {above for above, _ in parent.values()}
+    inner = {parent.key for parent in parents.values()}
     leaves = []
     for key, line in ends.items():
         if key not in inner:
-            leaves.append(replace(line.category, path=tuple(spelled[k] for k in _above(parent, key))))
+            leaves.append(replace(line.category, path=tuple(spelled[k] for k in _above(parents, key))))
         elif line.category.keywords or line.category.excluded or line.category.share is not None:
             raise BadInput(
                 f"{line.where}: {line.category.name!r} has categories under it",
@@ -118,13 +125,13 @@ def _keys(line: NamedLine) -> list[str]:
     return keys
 
 
-def _join(parent: dict[str, tuple[str, str]], above: str, below: str, where: str, spelled: dict[str, str]) -> None:
-    if below in _above(parent, above):
-        circle = " > ".join(spelled[key] for key in (below, above, below))
-        raise BadInput(f"{where}: the tree has a cycle: {circle}", hint="a category cannot be above itself")
-    before = parent.setdefault(below, (above, where))
-    if before[0] != above:
-        other = f"{spelled[before[0]]!r} in {_line(before[1])}"
+def _join(parents: dict[str, _Parent], above: str, below: str, where: str, spelled: dict[str, str]) -> None:
+    if below in _above(parents, above):
+        cycle = " > ".join(spelled[key] for key in (below, above, below))
+        raise BadInput(f"{where}: the tree has a cycle: {cycle}", hint="a category cannot be above itself")
+    before = parents.setdefault(below, _Parent(above, where))
+    if before.key != above:
+        other = f"{spelled[before.key]!r} in {_line(before.where)}"
         raise BadInput(
             f"{where}: {spelled[below]!r} is under {spelled[above]!r}, but under {other}",
             hint=f"name each category once, e.g. {spelled[above] + ' ' + spelled[below]!r}",
@@ -136,10 +143,10 @@ def _line(where: str) -> str:
     return where.rpartition(", ")[2]
 
 
-def _above(parent: dict[str, tuple[str, str]], key: str) -> list[str]:
+def _above(parents: dict[str, _Parent], key: str) -> list[str]:
     """Return the keys above a key, from the top."""
     found: list[str] = []
-    while key in parent:
-        key = parent[key][0]
+    while key in parents:
+        key = parents[key].key
         found.insert(0, key)
     return found

@@ -156,7 +156,7 @@ def _show(explanation: dict[str, Any], title: str, top: int, console: Console) -
     console.line(f"\nThe weights add up to the score, {explanation['score']:.3f}.")
     if "flip" in explanation:
         flip = explanation["flip"]
-        console.line(f"{flip['line']}." if flip else "No 30 reasons or fewer decide it.")
+        console.line(f"{flip['line']}." if flip else "No set of 30 or fewer reasons decides the label.")
 
 
 def _other(explanation: dict[str, Any]) -> tuple[str, dict[str, Any]]:

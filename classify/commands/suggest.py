@@ -115,8 +115,8 @@ def _show_category(one: CategoryHelp, console: Console) -> None:
     else:
         console.line("  nothing to offer")
     if one.moving is not None:
-        held = plural(one.moving.doubtful, "doubtful document")
-        console.line(f"most useful: {one.moving.keyword}, in {held} with this category second")
+        doubtful = plural(one.moving.doubtful, "doubtful document")
+        console.line(f"most useful: {one.moving.keyword}, in {doubtful} for which this category is the second choice")
     console.line()
 
 

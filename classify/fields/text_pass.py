@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 
-#: So many documents are enough to judge a field.
+#: This many documents are enough to judge a field.
 MOST_DOCUMENTS = 5_000
 _VIEWS = ("tf-idf", "co-occurrence")
 
@@ -72,15 +72,15 @@ def read_texts(motif_set: MotifSet, seed: int, cache: Path, run: Run) -> ReadTex
     run.progress("reading the texts", 0, None)
     with threadpool_limits(1):
         features = _features(motif_set, rows, seed, run.threads)
-    return _placed(ReadTexts(motif_set, rows, features, {}, cache), seed, run)
+    return _place_texts(ReadTexts(motif_set, rows, features, {}, cache), seed, run)
 
 
 def damp_texts(texts: ReadTexts, factors: Floats, seed: int, run: Run) -> ReadTexts:
     """Make the views anew, with the weight of each term times its factor."""
-    return _placed(replace(texts, features=texts.features.damped(factors)), seed, run)
+    return _place_texts(replace(texts, features=texts.features.damped(factors)), seed, run)
 
 
-def _placed(texts: ReadTexts, seed: int, run: Run) -> ReadTexts:
+def _place_texts(texts: ReadTexts, seed: int, run: Run) -> ReadTexts:
     from threadpoolctl import threadpool_limits
 
     features, spaces = texts.features, {}
@@ -145,10 +145,10 @@ def _features(motif_set: MotifSet, rows: Rows, seed: int, threads: int) -> Featu
 
 def _trust(counts: Any, documents: Floats, threads: int) -> Floats:
     """Return, for each term, the mean cosine of two documents that hold it, shrunk where they are few."""
-    held = counts.copy()
-    held.data = np.ones_like(held.data)
-    sums = product(held.T.tocsr(), documents, threads)
-    n = np.bincount(held.indices, minlength=held.shape[1]).astype(np.float64)
+    has_term = counts.copy()
+    has_term.data = np.ones_like(has_term.data)
+    sums = product(has_term.T.tocsr(), documents, threads)
+    n = np.bincount(has_term.indices, minlength=has_term.shape[1]).astype(np.float64)
     squared = np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
     cosines = np.where(n > 1, (squared - n) / np.maximum(n * (n - 1), 1.0), np.nan)
     return np.clip(shrink_to_mean(cosines, n.astype(np.int64)), 1e-3, 1.0).astype(np.float32)

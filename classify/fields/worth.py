@@ -47,29 +47,29 @@ def explained(values: Any, labels: Floats) -> float:
     >>> explained(field, labels) > 0.8, explained(field, labels[np.random.default_rng(0).permutation(100)]) < 0.05
     (True, True)
     """
-    held = (values > 0).astype(np.float64).tocsr()
+    present = (values > 0).astype(np.float64).tocsr()
     # Many files have documents of one value side by side, so folds are drawn at random, with a fixed seed.
     folds = np.random.default_rng(0).permutation(len(labels)) % FOLDS
     usual = labels.mean(axis=0)
     entropy = -float((usual * np.log(np.maximum(usual, 1e-300))).sum())
-    if not held.nnz or entropy <= 0:
+    if not present.nnz or entropy <= 0:
         return 0.0
     best = 0.0
-    for odds in _left_out_odds(held, labels, folds):
+    for odds in _left_out_odds(present, labels, folds):
         for weight in _WEIGHTS:
             best = max(best, entropy - _cross_entropy(np.log(np.maximum(usual, 1e-300)) + weight * odds, labels))
     return best / entropy
 
 
-def _left_out_odds(held: Any, labels: Floats, folds: npt.NDArray[np.int64]) -> list[Floats]:
+def _left_out_odds(present: Any, labels: Floats, folds: npt.NDArray[np.int64]) -> list[Floats]:
     """Return each document's log odds of the categories, by its values on the other folds; one array for each prior."""
     odds = [np.zeros(labels.shape) for _ in _PRIORS]
-    roots = np.sqrt(np.maximum(np.diff(held.indptr), 1))[:, None]  # values of one document repeat one another
+    roots = np.sqrt(np.maximum(np.diff(present.indptr), 1))[:, None]  # values of one document repeat one another
     for fold in range(FOLDS):
         out = np.flatnonzero(folds == fold)
         rest = np.flatnonzero(folds != fold)
         usual = np.maximum(labels[rest].mean(axis=0), 1e-12)
-        counts, tested = held[rest].T @ labels[rest], held[out]
+        counts, tested = present[rest].T @ labels[rest], present[out]
         total = counts.sum(axis=1, keepdims=True)
         for prior, found in zip(_PRIORS, odds, strict=True):
             found[out] = (tested @ np.log((counts + prior * usual) / (total + prior) / usual)) / roots[out]
@@ -132,13 +132,13 @@ def copies(found: set[tuple[str, str]]) -> dict[str, str]:
 
 def _value_sets(values: Any) -> npt.NDArray[np.int64]:
     """Return, for each document, the number of its set of values; -1 where it has none."""
-    held = values.tocsr()
-    held.sort_indices()
+    present = values.tocsr()
+    present.sort_indices()
     numbers: dict[bytes, int] = {}
-    cuts = held.indptr
+    cuts = present.indptr
     return np.array(
         [
-            numbers.setdefault(held.indices[a:b].tobytes(), len(numbers)) if b > a else -1
+            numbers.setdefault(present.indices[a:b].tobytes(), len(numbers)) if b > a else -1
             for a, b in zip(cuts, cuts[1:], strict=False)
         ],
         dtype=np.int64,

@@ -203,10 +203,10 @@ class CNNClassifier:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DamagedGraph(f"no readable CNN in {folder}: {error}", hint="run `hin classify` again") from error
         model.history_ = saved["history"]
-        if model.parameters_["filters"].shape[0] != vectors.shape[1]:
-            dims = (model.parameters_["filters"].shape[0], vectors.shape[1])
+        dim = model.parameters_["filters"].shape[0]
+        if dim != vectors.shape[1]:
             raise DamagedGraph(
-                f"the CNN in {folder} reads {dims[0]} numbers per word, the vectors have {dims[1]}",
+                f"the CNN in {folder} reads {dim} numbers per word, the vectors have {vectors.shape[1]}",
                 hint="run `hin classify` again",
             )
         model._vectors = _contiguous(vectors)

@@ -45,7 +45,7 @@ def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | Non
     (True, [0, 0, 1, 1])
     """
     options = options or AgreementOptions()
-    parts = {view: [in_units(scores) for scores in _taken(several)] for view, several in given.items()}
+    parts = {view: [in_units(scores) for scores in _release_each(several)] for view, several in given.items()}
     shares = {view: [1 / len(several)] * len(several) for view, several in parts.items()}
     weights = dict.fromkeys(parts, 1.0)
     views = {view: in_units(weighted_sum(parts[view], shares[view])) for view in parts}
@@ -77,7 +77,7 @@ def macro_agreement(one: Ints, other: Ints, n_categories: int) -> float:
     return float(np.mean(2 * np.diag(table)[seen] / sizes[seen])) if seen.any() else 1.0
 
 
-def _taken(several: Sequence[Floats]) -> Iterator[Floats]:
+def _release_each(several: Sequence[Floats]) -> Iterator[Floats]:
     """Yield the scores and release each, as they are large with many documents; a list is emptied."""
     while len(several):
         yield several[0]

@@ -104,9 +104,9 @@ class KnownOptions:
     Attributes
     ----------
     weight : a known document's evidence counts this many times in the EM and in the classifier.
-    inverse_penalty : inverse of the L2 penalty of the regression in the views,
-    inverse_penalty_of_sets : where documents may have several categories.
-    rounds : its largest number of steps.
+    inverse_penalty : inverse of the L2 penalty of the regression in the views.
+    inverse_penalty_of_sets : the same where documents may have several categories.
+    rounds : the largest number of steps of the regression.
     stand_ins : a category without a label is represented by this many documents with the highest scores by its name.
     """
 
@@ -180,11 +180,13 @@ class FieldOptions:
     least : it explains at least this share of the labels' entropy.
     steady : its share for the labels by the names is at least this fraction of its share for those after the EM.
     documents : with fewer documents nothing can be measured, and every field is used.
-    explains, beside : a field is taken out of the views if its values explain this share of the documents' variance,
-        and at most `beside` times that share of the variance of their nearness to the names,
-    doubtful : or at most this, where the EM drifts to it (`steady`),
-    focus : and at most this many times the share that they explain of a pretrained model's vectors in all directions.
-    clusters, clusters_beside : the same for this many clusters of the documents, with a bound of their own.
+    explains, beside : a field is taken out of the views if its values explain at least the share `explains` of the
+        documents' variance, but at most `beside` times that share of the variance of their nearness to the names.
+    doubtful : stands for `beside` where the EM drifts to the field (`steady`).
+    focus : in addition, the share of the nearness may be at most this many times the share that the field explains of
+        a pretrained model's vectors in all directions.
+    clusters, clusters_beside : this many clusters of the documents are judged in the same way, with a bound of their
+        own in place of `beside`.
     """
 
     least: float = 0.02

@@ -42,10 +42,10 @@ def run_load(command: LoadCommand, console: Console) -> None:
         console.note(in_options(as_sentence(note)))
     if result.duplicates:
         console.note(_duplicates(result.duplicates, command.options.drop_duplicates))
-    cut = segmentation_of(graph.names("term").tolist()[:_TERMS])
-    if cut is not None and not cut[1] and _segmenter_would_help(cut[0], graph):
+    script, segmented = segmentation_of(graph.names("term").tolist()[:_TERMS]) or ("", True)
+    if not segmented and _segmenter_would_help(script, graph):
         console.note(
-            f"Text without spaces ({cut[0]}) was cut into characters; "
+            f"Text without spaces ({script}) was cut into characters; "
             "with `pip install 'hin-toolkit[cjk]'` it has words."
         )
     for name, missing in graph.dangling.items():

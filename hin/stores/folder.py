@@ -257,8 +257,8 @@ class FolderStore(Store):
                 entry["folder"] = f"{name}-{_hash_text(json.dumps(entry, sort_keys=True))[:12]}"
                 temporary.chmod(0o777 & ~current_umask())  # mkdtemp lets only its owner in
                 place_folder(temporary, self.root / entry["folder"])
-                kept = {other: stages[other] for other in stages if not follows(other, name)}
-                write_manifest(self.root, {**kept, name: entry})
+                others = {other: stages[other] for other in stages if not follows(other, name)}
+                write_manifest(self.root, {**others, name: entry})
                 self._read[name] = entry["folder"]
             except OSError as error:
                 shutil.rmtree(temporary, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The template language: text to typed nodes and edges, with a caret under every fault.
+"""The template language: text to typed nodes and edges, with the position of every fault.
 
 Short form: `venue-year`, field names joined by `-`; one document joined to each.
 Long form: Cypher-like paths, `(d:document)-[:cites]->(e:document), (d)-[:author]->(a:author)<-[:author]-(e)`.
@@ -135,12 +135,12 @@ class _Reader:
         if not self.take(sign):
             raise self.fail(f"expected {sign!r} {where}")
 
-    def name(self) -> tuple[str, int] | None:
-        kind, value, position = self.tokens[self.at]
-        if kind != "name":
+    def name(self) -> _Token | None:
+        token = self.tokens[self.at]
+        if token.kind != "name":
             return None
         self.at += 1
-        return value, position
+        return token
 
     def read(self) -> Template:
         while True:
@@ -156,23 +156,23 @@ class _Reader:
         self.need("(", "to start a node, as in (v:venue)")
         start = self.tokens[self.at].position
         variable = self.name()
-        written: tuple[str, int] | None = None
+        written: _Token | None = None
         if self.take(":"):
             written = self.name()
             if written is None:
                 raise self.fail("a node type is missing after ':'")
-        number = self.variables.get(variable[0]) if variable else None
+        number = self.variables.get(variable.value) if variable else None
         if number is None:
             number = len(self.types)
             self.types.append(None)
             self.positions.append(start)
-            self.named.append(variable[0] if variable else None)
+            self.named.append(variable.value if variable else None)
             if variable:
-                self.variables[variable[0]] = number
+                self.variables[variable.value] = number
         if written:
-            if self.types[number] not in (None, written[0]):
-                raise self.fail(f"{self.named[number]!r} already is a {self.types[number]}", written[1])
-            self.types[number], self.positions[number] = written
+            if self.types[number] not in (None, written.value):
+                raise self.fail(f"{self.named[number]!r} already is a {self.types[number]}", written.position)
+            self.types[number], self.positions[number] = written.value, written.position
         if self.peek("!"):
             self.marked.append(number)
             if len(set(self.marked)) > 1:
@@ -192,7 +192,7 @@ class _Reader:
                 found = self.name()
                 if found is None:
                     raise self.fail("an edge type is missing after ':'")
-                kind, position = found
+                kind, position = found.value, found.position
             self.need("]", "to close the edge")
         self.need("-", "in the edge")
         forward = self.take(">")

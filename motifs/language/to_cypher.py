@@ -77,7 +77,7 @@ def to_cypher(
     columns = [f"part{c + 1}" for c in range(len(parts))]
     parameters: dict[str, Any] = {"min_count": MotifOptions().min_count if min_count is None else min_count}
 
-    kept = ["documents >= $min_count"]
+    conditions = ["documents >= $min_count"]
     name, identity = ("number", "number") if numbers else ("name", "id")
     carried = [f"{v}.{name} AS {column}" for v, column in zip(parts, columns, strict=True)]
     carried.append(f"count(DISTINCT d.{identity}) AS documents")
@@ -85,16 +85,16 @@ def to_cypher(
         carried.append("collect(DISTINCT d.number) AS ids")
     if document is not None:
         carried.append("max(CASE WHEN d.id = $document THEN 1 ELSE 0 END) AS here")
-        kept.append("here = 1")
+        conditions.append("here = 1")
         parameters["document"] = document
     if contains is not None:
-        kept.append("(" + " OR ".join(f"toLower({c}) CONTAINS toLower($contains)" for c in columns) + ")")
+        conditions.append("(" + " OR ".join(f"toLower({c}) CONTAINS toLower($contains)" for c in columns) + ")")
         parameters["contains"] = contains
 
     lines = ["MATCH " + _paths(found, variables, known)]
-    if apart := _distinctness(found, variables, name, identity):
-        lines.append("WHERE " + " AND ".join(apart))
-    lines += ["WITH " + ", ".join(carried), "WHERE " + " AND ".join(kept)]
+    if distinct := _distinctness(found, variables, name, identity):
+        lines.append("WHERE " + " AND ".join(distinct))
+    lines += ["WITH " + ", ".join(carried), "WHERE " + " AND ".join(conditions)]
     lines.append("RETURN " + ", ".join([*columns, "documents", *(["ids"] if numbers else [])]))
     lines.append("ORDER BY " + ", ".join(["documents DESC", *columns]))
     if top is not None:

@@ -98,10 +98,10 @@ def _take_rows(edges: Csr, rows: Int64) -> Csr:
 
 
 def _used_nodes(targets: Int32, n: int) -> tuple[Int64, Int32]:
-    """Return a mask of the nodes that still have an edge, and each node's new number."""
-    kept = np.zeros(n, dtype=np.bool_)
-    kept[targets] = True
-    used = np.flatnonzero(kept)
+    """Return the nodes that still have an edge, and each node's new number (-1 for the others)."""
+    has_edge = np.zeros(n, dtype=np.bool_)
+    has_edge[targets] = True
+    used = np.flatnonzero(has_edge)
     place = np.full(n, -1, dtype=np.int32)
     place[used] = np.arange(len(used), dtype=np.int32)
     return used, place

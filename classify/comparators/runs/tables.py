@@ -38,10 +38,10 @@ def _retrieved_generated(task: Task, truth: Int32, seeds: Sequence[int], size: i
             labels = _classify(here, retrieved * size, generated * size)
             runs[retrieved, generated].append(evaluate(truth, labels, task.names))
     rows = []
-    for pair, published in RETRIEVED_GENERATED.items():
-        row: dict[str, Any] = {"retrieved": pair[0] * size, "generated": pair[1] * size, "runs": len(seeds)}
+    for (retrieved, generated), published in RETRIEVED_GENERATED.items():
+        row: dict[str, Any] = {"retrieved": retrieved * size, "generated": generated * size, "runs": len(seeds)}
         for measure in MEASURES:
-            own, best = ([run[measure] for run in runs[each]] for each in (pair, (1, 1)))
+            own, best = ([run[measure] for run in runs[pair]] for pair in ((retrieved, generated), (1, 1)))
             row[measure] = {**mean_and_spread(own), "marks": stars(own, best)}
         rows.append({**row, "paper": published._asdict()})
     return rows

@@ -27,7 +27,7 @@ def show_tables(tables: dict[str, Any], console: Console) -> None:
             [row["category"], f"{row['kappa']:.2f}", *_level(row), ", ".join(row["instances"])]
             for row in tables["specificity_levels"]
         ],
-        ["category", "kappa", "as specific as it", "selected", "nearest instances"],
+        ["category", "kappa", "kappa of the instances", "selected", "nearest instances"],
         title="Instances by specificity (the paper's Table 4)",
     )
     console.line()
@@ -37,7 +37,7 @@ def show_tables(tables: dict[str, Any], console: Console) -> None:
             [row["size"], *(part for each in (row, single) for part in (decimal(each["accuracy"]), each["documents"]))]
             for row, single in pairs
         ],
-        ["a category", "right", "documents", "right, single fields", "documents"],
+        ["per category", "right", "documents", "right, single fields", "documents"],
         title="Retrieved documents with and without higher order (the paper's Figure 4)",
     )
     console.line()

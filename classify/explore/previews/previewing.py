@@ -63,7 +63,7 @@ def preview_change(
             for (a, b), number in moves
         ],
         "sizes": dict(zip(names, sizes.tolist(), strict=True)),
-        "lasso": session.lassos.keep(rows.tolist(), [names[code] for code in after[rows].tolist()]),
+        "lasso": session.lassos.store(rows.tolist(), [names[code] for code in after[rows].tolist()]),
     }  # fmt: skip
 
 

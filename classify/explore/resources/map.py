@@ -100,7 +100,7 @@ def lasso(session: Session, request: RequestParameters) -> dict[str, Any]:
         raise BadUsage(
             "`rows` must be a list of document numbers", hint=f"give numbers from 0 to {len(session.graph) - 1}"
         )
-    return {"lasso": session.lassos.keep(rows), "documents": len(rows)}
+    return {"lasso": session.lassos.store(rows), "documents": len(rows)}
 
 
 def point(session: Session, request: RequestParameters) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def difference(session: Session, request: RequestParameters) -> dict[str, Any]:
         if number not in past:
             raise UnknownName(f"no run {number}", hint=f"there are {', '.join(map(str, past)) or 'none'}")
     found = Difference(session.store, past[numbers[0]], past[numbers[1]])
-    return {**found.as_dict(), "lasso": session.lassos.keep(found.rows)}
+    return {**found.as_dict(), "lasso": session.lassos.store(found.rows)}
 
 
 RESOURCES = [

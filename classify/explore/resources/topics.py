@@ -20,7 +20,7 @@ def topics(session: Session, request: RequestParameters) -> list[dict[str, Any]]
             "words": list(one.words),
             "documents": one.documents,
             "typical": len(one.typical),
-            "lasso": session.lassos.keep(one.typical),
+            "lasso": session.lassos.store(one.typical),
         }
         for one in found
     ]

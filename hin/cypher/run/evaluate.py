@@ -18,7 +18,7 @@ __all__ = ["Evaluator"]
 
 
 class Evaluator:
-    """The compiler of expressions to closures; patterns and subqueries are passed to `Nested`."""
+    """The compiler of expressions to closures; patterns and subqueries are compiled by `Runner`."""
 
     def __init__(self, context: Context) -> None:
         self.context = context

@@ -58,7 +58,7 @@ def connect(megabytes: int) -> duckdb.DuckDBPyConnection:
 class DuckTables:
     """The tables of one graph in DuckDB, each copied when a query first needs it, then cached.
 
-    As tables of its own, DuckDB knows how large they are and joins the small ones first.
+    DuckDB knows how large tables of its own are, and joins the small ones first.
     """
 
     def __init__(self, megabytes: int) -> None:
@@ -84,10 +84,10 @@ class DuckTables:
                     continue
                 budget.check()
                 wanted = {**(there or {}), **columns}
-                handed = f"given_{name}"
-                self.connection.register(handed, _arrow(table, wanted))
-                self.connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM {handed}")
-                self.connection.unregister(handed)
+                registered = f"given_{name}"
+                self.connection.register(registered, _arrow(table, wanted))
+                self.connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM {registered}")
+                self.connection.unregister(registered)
                 self._columns[name] = wanted
                 budget.check()
 

@@ -145,7 +145,7 @@ class _Chooser:
             self.choice.id_field = usual[0]
             sample = self.samples[usual[0]]
             if sample.rows >= UNIQUE_FROM and not (sample.all_differ and sample.filled == sample.rows):
-                why = "named as an id is; where it is missing or comes again, the line is added"
+                why = "an id by its name; where it is missing or repeated, the line is added"
                 self.decide(usual[0], "id", why, argument("id", LINE_ID))
             return
         unique = [name for name in self.free() if self._identifies(self.samples[name])]
@@ -167,7 +167,7 @@ class _Chooser:
             )
             return
         self.choice.id_field = LINE_ID
-        self.decide(LINE_ID, "id", "no column is an id: file and line are", argument("id", "FIELD"))
+        self.decide(LINE_ID, "id", "no column is an id: records are named by file and line", argument("id", "FIELD"))
 
     def _identifies(self, sample: ColumnSample) -> bool:
         rows = max(other.filled for other in self.samples.values())
@@ -197,7 +197,7 @@ class _Chooser:
             distinct = len({part.strip() for member in sample.members for part in member.split(mark)})
             few = distinct <= FEW and (sample.filled < 20 or 3 * distinct <= sample.mentions)
             if sample.filled and few and not sample.prose and _is_named_like_a_label(name):
-                why = f"is it the answer? {argument('label', _spelled(name))} evaluates by it"
+                why = f"maybe the labels: {argument('label', _spelled(name))} evaluates by it"
                 self.decide(name, "left out", why, f"{_taken(name)} uses it")
 
     def choose_text(self) -> None:
@@ -355,7 +355,7 @@ class _Chooser:
 
 
 def _repeats(sample: ColumnSample) -> bool:
-    """Check whether a column named as an id is none: many of its values repeat, or are missing."""
+    """Check whether a column an id by its name none: many of its values repeat, or are missing."""
     return sample.rows >= UNIQUE_FROM and (
         sample.distinct < NAMES_DIFFER * sample.mentions or sample.filled < NAMES_DIFFER * sample.rows
     )

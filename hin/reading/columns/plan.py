@@ -91,12 +91,12 @@ def list_columns(
         before = len(rows)
         for source in filter(lambda source: is_of(source, column), [schema.get("id"), *texts, schema.get("label")]):
             if source == schema.get("id"):
-                default = "`id=` names it" if options.id else "named as an id is"
+                default = "`id=` names it" if options.id else "an id by its name"
                 first = str(graph.documents[0])  # of an earlier load, or made from an object
                 first = first if first == example or graph.documents.get(example) is None else example
                 add(source, "id", len(graph), first, default)
             elif source in texts:
-                add(source, "text", None, example, "`text=` names it" if options.text_fields else "named as a text is")
+                add(source, "text", None, example, "`text=` names it" if options.text_fields else "a text by its name")
             else:
                 labels = None if graph.labels is None else len(graph.labels.names)
                 add(source, "label", labels, example, "only to evaluate")

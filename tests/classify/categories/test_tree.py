@@ -45,7 +45,7 @@ def test_a_child_may_be_called_like_its_parent() -> None:
         (["a > x", "a > y", "x"], 3, "already named in line 1"),
         (["a: word", "  x", "  y"], 1, "has categories under it"),
         (["a [10%]", "  x", "  y"], 1, "has categories under it"),
-        (["a", "    x", "  y"], 3, "indented as no line above"),
+        (["a", "    x", "  y"], 3, "indented unlike every line above"),
         (["a > > b", "c"], 1, "name is missing"),
     ],
 )

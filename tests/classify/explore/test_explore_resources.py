@@ -220,7 +220,7 @@ def test_a_column_that_may_be_the_answer_names_the_choice_on_the_page(tmp_path: 
     hin.load(tmp_path / "rows.csv", graph=tmp_path / "rows.hin")
     with_columns = Session(hin.open_store(tmp_path / "rows.hin"), read_only=True)
     said = {one["column"]: one["why"] for one in source.columns(with_columns, RequestParameters({}))}
-    assert said["topic"] == 'is it the answer? "true label" evaluates by it'
+    assert said["topic"] == 'maybe the labels: "true label" evaluates by it'
 
 
 def test_a_dropped_file_is_loaded_beside_the_graph_and_opened(session: Session, tmp_path: Path) -> None:

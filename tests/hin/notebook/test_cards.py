@@ -40,7 +40,7 @@ def test_a_graph_shows_what_is_in_it_and_what_became_of_its_columns(graph: packa
     assert "Graph: 40 documents" in seen.text and "text from text" in seen.text
     assert "2000 (20), 2001 (20)" in seen.text
     assert "What became of 2 columns" in seen.text
-    assert "is it the answer? label='topic' evaluates by it" in seen.text
+    assert "maybe the labels: label='topic' evaluates by it" in seen.text
     assert "metadata='topic,*' uses it" in seen.text
 
 

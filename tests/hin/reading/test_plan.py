@@ -29,7 +29,7 @@ def test_every_load_shows_one_line_for_each_column(tmp_path: Path, hin: Callable
         ("city", "metadata"),
         ("topic", "left"),
     ]
-    assert "is it the answer? --label topic evaluates by it" in done.out
+    assert "maybe the labels: --label topic evaluates by it" in done.out
     done = hin("load", path, "--graph", tmp_path / "g.hin", "--replace", "--json")
     assert [row["column"] for row in json.loads(done.out)["columns"]] == ["no", "score", "text", "city", "topic"]
     assert hin("load", path, "--graph", tmp_path / "g.hin", "--replace", "-q").out == ""
