@@ -76,7 +76,7 @@ class CategoryFinding:
     written: int = 0
 
     @property
-    def held(self) -> int:
+    def document_count(self) -> int:
         """The number of documents that hold the name, be it inside longer terms."""
         return max(self.documents, self.written)
 
@@ -101,10 +101,10 @@ class CategoryFinding:
                 notes.append(f"spelled alike: {', '.join(self.spellings)}")
             if self.related:
                 notes.append(f"terms that share a word: {', '.join(self.related)}")
-        if self.status in ("term", "variant", "phrase") and self.held < _FEW:
+        if self.status in ("term", "variant", "phrase") and self.document_count < _FEW:
             helped = any(keyword.found for keyword in self.keywords)
             also = f"; stands for {self._stands_for()} too" if self.parts else "" if helped else "; keywords would help"
-            notes.append(f"in only {plural(self.held, 'document')}{also}")
+            notes.append(f"in only {plural(self.document_count, 'document')}{also}")
         given = [(k.keyword, k) for k in self.keywords] + [(f"-{k.keyword}", k) for k in self.excluded]
         for word, keyword in given:
             if not keyword.found:

@@ -97,14 +97,14 @@ class Known:
         """Return float64[n, categories]: the weight of each label in the column of its category, 0 elsewhere."""
         return np.asarray(np.eye(n_categories)[self.labels] * self.weights[:, None])
 
-    def held(self, posterior: Doubles) -> Doubles:
+    def clamp(self, posterior: Doubles) -> Doubles:
         """Return a copy of the posteriors in which each known label has its probability of being right.
 
         >>> known = Known(np.array([1]), np.array([0]))
-        >>> known.held(np.array([[0.5, 0.5], [0.2, 0.8]])).tolist()
+        >>> known.clamp(np.array([[0.5, 0.5], [0.2, 0.8]])).tolist()
         [[0.5, 0.5], [1.0, 0.0]]
         """
-        kept = posterior.copy()
-        np.multiply.at(kept, self.rows, 1.0 - self.weights[:, None])
-        np.add.at(kept, (self.rows, self.labels), self.weights)  # `rows` repeats documents of several categories
-        return np.minimum(kept, 1.0)
+        clamped = posterior.copy()
+        np.multiply.at(clamped, self.rows, 1.0 - self.weights[:, None])
+        np.add.at(clamped, (self.rows, self.labels), self.weights)  # `rows` repeats documents of several categories
+        return np.minimum(clamped, 1.0)

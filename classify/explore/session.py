@@ -55,7 +55,7 @@ class Session(LastRun):
         """Open the graph, lock its journal, and restore the edits of the last session."""
         self._open()
         self.folder: Path = self.store.workspace / FOLDER
-        self._held = None if self.read_only else hold_journal(self.folder, self.store.location)
+        self._journal_lock = None if self.read_only else hold_journal(self.folder, self.store.location)
         self.options = options or self._stored_options()
         first = categories or (() if self.snapshot is None else self.snapshot.stored.given_categories)
         self.edits = Edits(Journal(self.folder / "edits.jsonl"), first)
@@ -66,8 +66,8 @@ class Session(LastRun):
         """Switch to the graph of another store, made from a dropped file; the previous graph stays unchanged."""
         with self.lock:
             self.workspace.close()
-            if self._held is not None:
-                self._held.release()
+            if self._journal_lock is not None:
+                self._journal_lock.release()
             self.forget()
             self.store, self.began_with_file, self.offer = store, True, None
             self._begin()
@@ -94,8 +94,8 @@ class Session(LastRun):
         self.run.wait(10)
         if not self.run.active:
             self.workspace.close()
-        if self._held is not None:
-            self._held.release()
+        if self._journal_lock is not None:
+            self._journal_lock.release()
 
     def _begin_with(self, categories: Sequence[Category]) -> None:
         if self.read_only:

@@ -97,12 +97,12 @@ def field_groups(values: Any) -> Groups | None:
     >>> field_groups(sparse.csr_array(np.eye(2)[[0, 1] * 20])).tolist()[:3]
     [0, 1, 0]
     """
-    held = values.tocsr()
-    sizes = np.diff(held.indptr)
+    rows = values.tocsr()
+    sizes = np.diff(rows.indptr)
     if (sizes > 1).mean() > _SEVERAL:
         return None
     groups = np.full(len(sizes), -1, dtype=np.int64)
-    found, own = np.unique(held.indices[held.indptr[:-1][sizes > 0]], return_inverse=True)
+    found, own = np.unique(rows.indices[rows.indptr[:-1][sizes > 0]], return_inverse=True)
     groups[sizes > 0] = own
     return groups if 2 <= len(found) <= min(_MOST_VALUES, len(sizes) // _FEWEST) else None
 
@@ -145,21 +145,21 @@ def damping(features: Features, groups: Groups, threads: int = 1) -> Floats:
     """
     sizes = np.bincount(groups[groups >= 0], minlength=1)
     usual = sizes / max(int(sizes.sum()), 1)
-    parts: Iterator[Any] = in_blocks(features.counts, threads).each(_held, groups, len(sizes))
-    held = sum(parts)
-    own = np.asarray(held.sum(axis=1)).ravel()
-    rows = np.repeat(np.arange(len(own)), np.diff(held.indptr))
-    even = _EVENLY * usual[held.indices]
-    share = (held.data + even) / (own[rows] + _EVENLY)
-    present = np.bincount(rows, share * np.log(share / usual[held.indices]), minlength=len(own))
+    parts: Iterator[Any] = in_blocks(features.counts, threads).each(_count_by_group, groups, len(sizes))
+    counts = sum(parts)
+    own = np.asarray(counts.sum(axis=1)).ravel()
+    rows = np.repeat(np.arange(len(own)), np.diff(counts.indptr))
+    even = _EVENLY * usual[counts.indices]
+    share = (counts.data + even) / (own[rows] + _EVENLY)
+    present = np.bincount(rows, share * np.log(share / usual[counts.indices]), minlength=len(own))
     # Groups in which an instance is not at all have the prior's part of it.
-    missing = 1 - np.bincount(rows, usual[held.indices], minlength=len(own))
+    missing = 1 - np.bincount(rows, usual[counts.indices], minlength=len(own))
     rest = _EVENLY / (own + _EVENLY)
     divergence = present + missing * rest * np.log(rest)
     return np.asarray(np.exp(-_SHARPNESS * np.maximum(divergence, 0.0)), dtype=np.float32)
 
 
-def _held(counts: Any, number: int, groups: Groups, n_groups: int) -> Any:
+def _count_by_group(counts: Any, number: int, groups: Groups, n_groups: int) -> Any:
     """Count the documents of each group that hold each instance: sparse, instances x groups."""
     from scipy import sparse
 

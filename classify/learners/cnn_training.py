@@ -58,8 +58,8 @@ def train(
     state = {name: value.copy() for name, value in (start or initial_parameters(options, *shape, rng)).items()}
     order = rng.permutation(len(data.targets))
     # Early stopping needs no true labels: it uses the loss of pseudo-labelled documents outside the training set.
-    n_held = int(len(order) * options.held_out) if options.patience > 0 else 0
-    held, trained = np.sort(order[:n_held]), np.sort(order[n_held:])
+    n_held_out = int(len(order) * options.held_out) if options.patience > 0 else 0
+    held_out, trained = np.sort(order[:n_held_out]), np.sort(order[n_held_out:])
     history: list[dict[str, float]] = []
     best, best_loss, worse = state, np.inf, 0
     steps = -(-len(trained) // options.batch)
@@ -74,12 +74,12 @@ def train(
                 update.apply(state, gradients, len(batch))
                 total += loss
             entry = {"epoch": epoch + 1.0, "loss": total / float(weights[trained].sum())}
-            if n_held:
-                entry["held_out"] = _held_out_loss(options, state, data, held, pool)
+            if n_held_out:
+                entry["held_out"] = _held_out_loss(options, state, data, held_out, pool)
             history.append(entry)
             if progress is not None:
                 progress("training the CNN", epoch + 1, options.epochs, f"loss {entry['loss']:.3f}")
-            watching = n_held > 0 and entry["loss"] < _LEARNING * history[0]["loss"]
+            watching = n_held_out > 0 and entry["loss"] < _LEARNING * history[0]["loss"]
             if not watching or entry["held_out"] < best_loss - 1e-4:
                 best_loss, worse = entry["held_out"] if watching else np.inf, 0
                 best = {name: value.copy() for name, value in state.items()}
@@ -144,14 +144,14 @@ def _held_out_loss(
     options: CNNOptions,
     parameters: Mapping[str, Floats],
     data: SequenceSet,
-    held: Int64,
+    held_out: Int64,
     pool: ThreadPoolExecutor,
 ) -> float:
     """Return the weighted mean of the cross-entropy of the documents outside the training set."""
-    words = lay_out(options, take_sequences(data.rows, held), data.vectors)
+    words = lay_out(options, take_sequences(data.rows, held_out), data.vectors)
     pooled, _ = pool_windows(options, tabulate(options, parameters["filters"], words, pool), words, pool)
-    losses = -(data.targets[held] * np.log(np.maximum(apply_head(parameters, pooled).proba, 1e-12))).sum(axis=1)
-    return float(np.average(losses, weights=data.weights[held]))
+    losses = -(data.targets[held_out] * np.log(np.maximum(apply_head(parameters, pooled).proba, 1e-12))).sum(axis=1)
+    return float(np.average(losses, weights=data.weights[held_out]))
 
 
 class _Update:

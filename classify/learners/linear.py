@@ -150,7 +150,7 @@ def fit_linear(
     from threadpoolctl import threadpool_limits
 
     options = options or LinearOptions()
-    blocks = in_blocks(rows, threads).held()
+    blocks = in_blocks(rows, threads).cached()
     n, n_categories = posterior.shape
     n_features = blocks.shape[1]
     target = np.asarray(posterior, dtype=np.float32)

@@ -138,6 +138,6 @@ def assess(
         if confidence < _WEAK:
             left = min((float(np.mean(said[own] == column)) for said in opinions.values()), default=1.0)
             disagree = left < _HALF and not taught
-            documents, held = int(own.sum()), int(finding.held)
+            documents, held = int(own.sum()), int(finding.document_count)
             weak.append(WeakCategory(finding.category, documents, round(confidence, 4), held, disagree))
     return Reliability(accuracy, tuple(weak))

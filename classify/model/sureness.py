@@ -105,7 +105,7 @@ def fit_sureness(
     views : the scores of each view, in units of their spread.
     sharpness : the factor on these before the softmax.
     """
-    rows = data.rows(partial(_rows, data.idf), threads).held()
+    rows = data.rows(partial(_rows, data.idf), threads).cached()
     said = _views_of_labels(scores, list(views.values()), sharpness)
     mean = float(said.mean())
     coefficients = _ridge(rows, said - mean)

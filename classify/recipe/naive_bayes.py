@@ -100,7 +100,7 @@ def naive_bayes_em(
     """
     options = options or BayesOptions()
     rows = in_blocks(weights, threads)
-    rows = replace(rows, read=partial(_evidence, rows.read, options.evidence)).held()
+    rows = replace(rows, read=partial(_evidence, rows.read, options.evidence)).cached()
     n_categories, n_instances = scores.shape[1], rows.shape[1]
     start = np.asarray(scores, dtype=np.float32)
     shape = ((n_instances, n_categories), "float32")
@@ -160,7 +160,7 @@ def _posterior(
         logs = believed(product(evidence, odds) + prior + options.keep * kept)
     if known is None:
         return logs
-    return np.asarray(np.log(np.maximum(known.within(first, first + len(logs)).held(np.exp(logs)), 1e-300)))
+    return np.asarray(np.log(np.maximum(known.within(first, first + len(logs)).clamp(np.exp(logs)), 1e-300)))
 
 
 def _expect(

@@ -45,7 +45,7 @@ def reasons_of(
     weights = np.zeros((len(predicted), wanted), dtype=np.float32)
     source: Callable[[], tuple[Predictor, InstanceFacts | None, Graph | StoredDocuments]]
     if engine is None or engine.here or places is None:
-        engine, source = LocalEngine("local:1"), partial(_held, *model, documents)
+        engine, source = LocalEngine("local:1"), partial(_loaded_source, *model, documents)
     else:
         engine.check(places)
         source = partial(_open_source, *(str(place.absolute()) for place in places))
@@ -57,7 +57,7 @@ def reasons_of(
     return Reasons(motifs, weights)
 
 
-def _held(
+def _loaded_source(
     predictor: Predictor, facts: InstanceFacts | None, documents: Graph | StoredDocuments
 ) -> tuple[Predictor, InstanceFacts | None, Graph | StoredDocuments]:
     return predictor, facts, documents

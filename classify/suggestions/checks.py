@@ -68,10 +68,10 @@ def check_names(grounds: Grounds) -> list[NameCheck]:
 
 def _holders(grounds: Grounds, name: str, finding: Mapping[str, Any]) -> tuple[Doubles, int]:
     """Return each category's share of the documents that hold a name or all its words, and their number."""
-    held = _with(grounds, [str(finding.get("term"))]) | _with(grounds, words_of(name))
-    if not held.any():
+    holds_name = _with(grounds, [str(finding.get("term"))]) | _with(grounds, words_of(name))
+    if not holds_name.any():
         return np.zeros(len(grounds.categories)), 0
-    given = np.asarray(grounds.probabilities[held]).argmax(axis=1)
+    given = np.asarray(grounds.probabilities[holds_name]).argmax(axis=1)
     return np.bincount(given, minlength=len(grounds.categories)) / len(given), len(given)
 
 
@@ -80,10 +80,10 @@ def _with(grounds: Grounds, terms: Sequence[str]) -> Bools:
     found = np.ones(grounds.counts.shape[0], dtype=np.bool_)
     for term in terms:
         at = grounds.number.get(f"TERM[{term}]")
-        held = np.zeros(len(found), dtype=np.bool_)
+        has_term = np.zeros(len(found), dtype=np.bool_)
         if at is not None:
-            held[grounds.held.indices[grounds.held.indptr[at] : grounds.held.indptr[at + 1]]] = True
-        found &= held
+            has_term[grounds.incidence.indices[grounds.incidence.indptr[at] : grounds.incidence.indptr[at + 1]]] = True
+        found &= has_term
     return found if len(terms) else ~found
 
 

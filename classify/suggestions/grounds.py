@@ -54,7 +54,7 @@ class Grounds:
         return [category.name for category in self.categories]
 
     @cached_property
-    def held(self) -> Any:
+    def incidence(self) -> Any:
         """The incidence matrix: instances x documents, ones."""
         from scipy import sparse
 
@@ -76,12 +76,12 @@ class Grounds:
     @cached_property
     def documents(self) -> npt.NDArray[np.int64]:
         """The number of documents that hold each instance."""
-        return np.asarray(np.diff(self.held.indptr), dtype=np.int64)
+        return np.asarray(np.diff(self.incidence.indptr), dtype=np.int64)
 
     @cached_property
     def inside(self) -> npt.NDArray[np.float64]:
         """The expected number of documents of each category that hold each instance, from the probabilities."""
-        return np.asarray(self.held @ np.asarray(self.probabilities, dtype=np.float32), dtype=np.float64)
+        return np.asarray(self.incidence @ np.asarray(self.probabilities, dtype=np.float32), dtype=np.float64)
 
     @cached_property
     def cosines(self) -> Floats:

@@ -193,22 +193,22 @@ def _groups(
         return ()
     with threadpool_limits(1):  # the same groups at any number of threads
         found = KMeans(number, n_init=4, random_state=options.seed).fit(vectors[rows])
-    held = grounds.held
+    incidence = grounds.incidence
     groups = []
     sizes = np.bincount(found.labels_, minlength=number)
     for group in np.argsort(-sizes, kind="stable")[: options.groups].tolist():
         mine = rows[found.labels_ == group]
         typical = mine[np.argsort(-(vectors[mine] @ found.cluster_centers_[group]), kind="stable")]
-        words = _words(grounds, held, mine, options.words)
+        words = _words(grounds, incidence, mine, options.words)
         groups.append(MissingGroup(typical, words, int(none[mine].sum())))
     return tuple(groups)
 
 
-def _words(grounds: Grounds, held: Any, mine: Int64, wanted: int) -> tuple[str, ...]:
+def _words(grounds: Grounds, incidence: Any, mine: Int64, wanted: int) -> tuple[str, ...]:
     """Return the terms that are most typical of these documents: frequent in them, rare elsewhere."""
     inside = np.zeros(len(grounds.graph), dtype=np.float32)
     inside[mine] = 1.0
-    here = np.asarray(held @ inside, dtype=np.float64)
+    here = np.asarray(incidence @ inside, dtype=np.float64)
     share, usual = here / max(len(mine), 1), grounds.documents / max(len(grounds.graph), 1)
     # Weighed log-likelihood: a word must be both frequent in the group and rare outside.
     worth = share * np.log((share + 1e-9) / (usual + 1e-9))

@@ -116,7 +116,7 @@ def _count_in_doubt(grounds: Grounds, candidates: Int64) -> Doubles:
     rows = np.flatnonzero((second >= _DOUBT * best) & (second < best))
     runner_up = np.argsort(-np.asarray(grounds.probabilities[rows]), axis=1, kind="stable")[:, 1]
     second_of = sparse.csr_array((np.ones(len(rows)), (rows, runner_up)), shape=grounds.probabilities.shape)
-    return np.asarray((grounds.held[candidates] @ second_of).toarray())
+    return np.asarray((grounds.incidence[candidates] @ second_of).toarray())
 
 
 def _words_of_line(category: Any) -> Iterator[str]:

@@ -25,8 +25,8 @@ Zeros = Sequence[tuple[tuple[int, ...], str]]
 #: Sums run over at least this many ranges of blocks, and over more where a range would be longer than `_LONG`.
 _RANGES = 8
 _LONG = 16
-#: Rows that are read in many passes are held in memory if they fit into this many bytes.
-_HELD = 256 * 2**20
+#: Rows that are read in many passes are cached in memory if they fit into this many bytes.
+_CACHE_BYTES = 256 * 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +49,12 @@ class RowBlocks:
         """How many blocks there are."""
         return -(-self.shape[0] // BLOCK)
 
-    def held(self) -> RowBlocks:
+    def cached(self) -> RowBlocks:
         """Return the same rows for many passes: if all of them fit into memory they are read only once.
 
         The workers of another engine read theirs again in every pass.
         """
-        return replace(self, read=_Held(self.read, self.n_blocks)) if self.engine.here else self
+        return replace(self, read=_CachedBlocks(self.read, self.n_blocks)) if self.engine.here else self
 
     def each(self, work: Callable[..., Any], *shared: Any) -> Iterator[Any]:
         """Yield `work(rows, number, *shared)` of every block, in order."""
@@ -90,12 +90,12 @@ class RowBlocks:
 
 
 @dataclass(frozen=True, eq=False)
-class _Held:
+class _CachedBlocks:
     """Reads each of `count` blocks once and caches it, if all of them fit into `most` bytes."""
 
     read: Callable[[int], Any]
     count: int
-    most: int = _HELD
+    most: int = _CACHE_BYTES
     blocks: dict[int, Any] = field(default_factory=dict)
 
     def __call__(self, number: int) -> Any:

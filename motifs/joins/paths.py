@@ -50,7 +50,7 @@ class _Result:
 
     rows: list[Int32] = field(default_factory=list)
     skipped: set[int] = field(default_factory=set)
-    held: int = 0
+    nbytes: int = 0
     progress: Progress = silent
 
 
@@ -236,11 +236,11 @@ class PathPlan:
         first = self.pattern.n_documents
         columns = [bound[first + c] for c in range(len(self.pattern.fields))]
         result.rows.append(_distinct_rows(np.stack([*columns, bound[0]], axis=1)))
-        result.held += result.rows[-1].nbytes
+        result.nbytes += result.rows[-1].nbytes
         if len(bound[0]):
             last, total = int(bound[0].max()) + 1, len(self.columns.graph)
             result.progress(f"joining {self.pattern.name}", last, total)
-        check_memory(self.pattern, sum(len(r) for r in result.rows), 2 * result.held, self.options)
+        check_memory(self.pattern, sum(len(r) for r in result.rows), 2 * result.nbytes, self.options)
 
 
 def _sorted_order(rows: Int32) -> Int64:

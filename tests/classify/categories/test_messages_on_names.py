@@ -22,7 +22,7 @@ def test_a_name_inside_longer_phrases_is_counted_there() -> None:
     kinds = ["old sailing ship of oak", "dutch sailing ship of iron", "tall sailing ship of steel"]
     texts = [f"{kinds[i % 3]} lost near rock {i}" for i in range(11)] + [f"a boat number {i}" for i in range(30)]
     finding, notes = notes_of(texts, "sailing ship")
-    assert finding.held == 11
+    assert finding.document_count == 11
     assert notes == []
 
 

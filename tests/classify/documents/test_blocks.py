@@ -27,7 +27,7 @@ from classify.views.placing import place_view
 from classify.views.tf_idf import TfidfView
 from hin.arrays import stored_rows
 from hin.arrays.linalg import add_product
-from hin.arrays.row_blocks import RowBlocks, _Held, in_blocks
+from hin.arrays.row_blocks import RowBlocks, _CachedBlocks, in_blocks
 from hin.arrays.stored_rows import BLOCK, StoredRows
 from hin.engines.local import LocalEngine
 
@@ -116,7 +116,7 @@ def test_the_tf_idf_view_of_a_sample_leaves_what_it_lacks_to_its_documents(tmp_p
     assert np.asarray(space.instances)[lacking].any(axis=1).all()
 
 
-@pytest.mark.parametrize("few", [0, 1 << 20])  # mapped, and held in memory
+@pytest.mark.parametrize("few", [0, 1 << 20])  # mapped, and cached in memory
 def test_rows_in_files_are_cut_and_picked_like_an_array(
     tmp_path: Path, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,11 +166,11 @@ def test_rows_are_held_where_all_of_them_fit() -> None:
         return sparse.csr_array(np.eye(2, dtype=np.float32))
 
     rows = RowBlocks(block, (2 * BLOCK, 2), LocalEngine("local:1"))
-    held = rows.held()
+    cached = rows.cached()
     for _ in range(3):
-        list(held.each(lambda part, number: part.sum()))
+        list(cached.each(lambda part, number: part.sum()))
     assert read == [0, 1]
-    small = replace(held, read=_Held(block, 2, most=40))  # room for one of the two
+    small = replace(cached, read=_CachedBlocks(block, 2, most=40))  # room for one of the two
     read.clear()
     for _ in range(2):
         list(small.each(lambda part, number: part.sum()))
