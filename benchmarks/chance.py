@@ -25,7 +25,6 @@ from benchmarks.stranger import CORPORA, figures
 from classify import MotifClassifier, read_categories
 from classify.categories.naming import motifs_of_names
 from motifs import MotifSet
-from motifs.joins.arrays import gather_rows
 
 
 def more_than_chance(motif_set: MotifSet) -> tuple[MotifSet, int, int]:
@@ -36,7 +35,7 @@ def more_than_chance(motif_set: MotifSet) -> tuple[MotifSet, int, int]:
         if found is not None:
             rows = np.flatnonzero(found.adds())
             total, left = total + len(table), left + len(rows)
-            table = replace(table, parts=table.parts[rows], incidence=gather_rows(table.incidence, rows), compared=None)
+            table = replace(table, parts=table.parts[rows], incidence=table.incidence.take(rows), compared=None)
         tables.append(table)
     return MotifSet(tuple(table for table in tables if len(table)), motif_set.graph), total, left
 

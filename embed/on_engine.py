@@ -27,6 +27,7 @@ from embed.sgd.schedule import default_epochs
 from embed.sgd.trainer import Parameters, Report, Trainer, start_parameters
 from hin.engines.base import Engine
 from hin.engines.through_files import through_files
+from hin.graph import Csr
 from hin.progress import Progress, silent
 
 Floats = NDArray[np.float32]
@@ -164,24 +165,10 @@ def _group_edges(folder: str, grouping: DocumentGroups, group: int) -> Edges:
     """Return the edges of one group's documents, numbered from 0."""
     whole = _open_edges(folder)
     documents = grouping.documents(group, whole.n_documents)
-    instance_offsets, instances = _take_rows(whole.instance_offsets, whole.instances, documents)
-    token_offsets, tokens = _take_rows(whole.token_offsets, whole.tokens, documents)
-    return replace(
-        whole,
-        instance_offsets=instance_offsets,
-        instances=instances,
-        token_offsets=token_offsets,
-        tokens=tokens,
-    )
-
-
-def _take_rows(
-    offsets: NDArray[np.int64], targets: NDArray[np.int32], rows: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    lengths = offsets[rows + 1] - offsets[rows]
-    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    at = np.repeat(offsets[rows] - starts[:-1], lengths) + np.arange(starts[-1])
-    return starts, np.ascontiguousarray(targets[at], dtype=np.int32)
+    held = Csr(whole.instance_offsets, whole.instances).take(documents)
+    read = Csr(whole.token_offsets, whole.tokens).take(documents)
+    mine = replace(whole, instance_offsets=held.offsets, instances=held.targets)
+    return replace(mine, token_offsets=read.offsets, tokens=read.targets)
 
 
 def _merge(table: Floats, kappa: Floats, changed: list[_Changed]) -> None:

@@ -51,20 +51,26 @@ class Csr:
     @classmethod
     def from_lists(cls, rows: list[list[int]]) -> Csr:
         """Make edges from one list of targets per row."""
-        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(row) for row in rows], out=offsets[1:])
         flat = [target for row in rows for target in row]
-        return cls(offsets, np.array(flat, dtype=np.int32))
+        return cls.from_lengths([len(row) for row in rows], np.array(flat, dtype=np.int32))
+
+    @classmethod
+    def from_lengths(cls, lengths: npt.ArrayLike, targets: Int32, counts: Int32 | None = None) -> Csr:
+        """Make edges from the number of targets of each row, and the targets row by row.
+
+        >>> Csr.from_lengths([2, 0, 1], np.array([2, 0, 1], dtype=np.int32)).row(0).tolist()
+        [2, 0]
+        """
+        offsets = np.zeros(np.size(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        return cls(offsets, targets, counts)
 
     @classmethod
     def from_pairs(cls, rows: npt.ArrayLike, targets: npt.ArrayLike, n_rows: int) -> Csr:
         """Make edges from parallel arrays; targets are sorted within a row."""
         row = np.asarray(rows, dtype=np.int64)
         target = np.asarray(targets, dtype=np.int32)
-        order = np.lexsort((target, row))
-        offsets = np.zeros(n_rows + 1, dtype=np.int64)
-        np.cumsum(np.bincount(row, minlength=n_rows), out=offsets[1:])
-        return cls(offsets, target[order])
+        return cls.from_lengths(np.bincount(row, minlength=n_rows), target[np.lexsort((target, row))])
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -77,6 +83,20 @@ class Csr:
     def row(self, i: int) -> Int32:
         """Return the targets of one row."""
         return self.targets[self.offsets[i] : self.offsets[i + 1]]
+
+    def take(self, rows: npt.NDArray[np.integer[Any]]) -> Csr:
+        """Return the rows in the order given; they may repeat, and counts move along.
+
+        >>> Csr.from_lists([[5], [6, 7]]).take(np.array([1, 0])).targets.tolist()
+        [6, 7, 5]
+        """
+        starts = self.offsets[rows]
+        degrees = self.offsets[rows + 1] - starts
+        offsets = Csr.from_lengths(degrees, self.targets).offsets
+        narrow = np.int32 if max(self.n_edges, offsets[-1]) < 1 << 31 else np.int64
+        where = np.repeat((starts - offsets[:-1]).astype(narrow), degrees)
+        where += np.arange(len(where), dtype=narrow)
+        return Csr(offsets, self.targets[where], None if self.counts is None else self.counts[where])
 
     def degrees(self) -> Int64:
         """Return the number of targets of each row."""
@@ -109,10 +129,8 @@ class Csr:
     def transpose(self, n_columns: int) -> Csr:
         """Return the transposed edges, from targets to rows, rows sorted; counts move along."""
         order = np.argsort(self.targets, kind="stable")
-        offsets = np.zeros(n_columns + 1, dtype=np.int64)
-        np.cumsum(self.in_degrees(n_columns), out=offsets[1:])
         counts = None if self.counts is None else self.counts[order]
-        return Csr(offsets, self.rows()[order], counts)
+        return Csr.from_lengths(self.in_degrees(n_columns), self.rows()[order], counts)
 
     def to_scipy(self, n_columns: int) -> sparse.csr_array:
         """Return a sparse matrix of ones, or of the counts."""

@@ -88,7 +88,6 @@ def _informative(table: MotifTable, share: float) -> MotifTable:
 def _drop_rows(table: MotifTable, dropped: Bools) -> MotifTable:
     kept = np.flatnonzero(~dropped)
     degrees = table.incidence.degrees()
-    offsets = np.concatenate([[0], np.cumsum(degrees[kept])]).astype(np.int64)
     targets = map_large(table.incidence.targets[np.repeat(~dropped, degrees)])
     release_pages(table.incidence.targets, targets)
-    return replace(table, parts=table.parts[kept], incidence=Csr(offsets, targets), compared=None)
+    return replace(table, parts=table.parts[kept], incidence=Csr.from_lengths(degrees[kept], targets), compared=None)

@@ -142,11 +142,10 @@ def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
     between = [known.targets[first:last] for first, last in zip(cuts, cuts[1:], strict=False)]
     spliced = [rows for pair in zip(between, found, strict=False) for rows in pair]
     lengths = np.insert(known.degrees(), places, [len(documents) for documents in found])
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     targets = map_large(np.concatenate([*spliced, between[-1]]).astype(np.int32, copy=False))
     release_pages(known.targets, targets)
     parts = np.insert(table.parts[:, 0], places, rare)[:, None].astype(np.int32)
-    grown = replace(table, parts=parts, incidence=Csr(offsets, targets), compared=None)
+    grown = replace(table, parts=parts, incidence=Csr.from_lengths(lengths, targets), compared=None)
     return MotifSet(tuple(grown if k == number else other for k, other in enumerate(motif_set.tables)), graph)
 
 

@@ -69,7 +69,7 @@ def count_terms(stream: TokenStream, min_count: int, scratch: Path | None = None
         stream.release_pages()
     tokens, lengths, targets, counts, degrees = (whole.array() for whole in columns)
     assert len(lengths) == n_documents
-    return terms, Csr(_offsets(lengths), tokens), Csr(_offsets(degrees), targets, counts)
+    return terms, Csr.from_lengths(lengths, tokens), Csr.from_lengths(degrees, targets, counts)
 
 
 def _number_terms(spellings: list[str], documents: Any, min_count: int) -> tuple[NameTable, Any]:
@@ -85,9 +85,3 @@ def _number_terms(spellings: list[str], documents: Any, min_count: int) -> tuple
     number = np.full(len(spellings), -1, dtype=np.int32)
     number[kept[order.to_numpy()]] = np.arange(len(kept), dtype=np.int32)
     return NameTable(names.take(order), "term"), number
-
-
-def _offsets(lengths: Any) -> Any:
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets

@@ -46,10 +46,7 @@ class _Lists:
         self.lengths.add(part.lengths)
 
     def csr(self) -> Csr:
-        lengths = self.lengths.array()
-        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        return Csr(offsets, self.targets.array())
+        return Csr.from_lengths(self.lengths.array(), self.targets.array())
 
 
 class GraphBuilder:

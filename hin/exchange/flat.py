@@ -177,8 +177,7 @@ def unflatten(head: Mapping[str, Any], nodes: Columns, edges: Columns, place: st
     def adjacent(name: str) -> Csr:
         sources, targets = ends.get(name, _NO_EDGES)
         order = np.argsort(sources, kind="stable")
-        offsets = np.r_[0, np.cumsum(np.bincount(sources, minlength=count))].astype(np.int64)
-        return Csr(offsets, targets[order].astype(np.int32))
+        return Csr.from_lengths(np.bincount(sources, minlength=count), targets[order].astype(np.int32))
 
     tokens, term_edges = _tokens(ends.get("term", _NO_EDGES), edges["positions"].take(term_rows), count, place)
     labels: list[Any] = [label or None for label in nodes["label"].take(documents).to_pylist()]
@@ -262,8 +261,8 @@ def _tokens(ends: tuple[Ints, Ints], positions: pa.Array, documents: int, place:
     tokens = np.empty(len(where), dtype=np.int32)
     tokens[where] = np.repeat(targets, counts)
     order = np.argsort(sources, kind="stable")
-    edge_offsets = np.r_[0, np.cumsum(np.bincount(sources, minlength=documents))].astype(np.int64)
-    edges = Csr(edge_offsets, targets[order].astype(np.int32), counts[order].astype(np.int32))
+    degrees = np.bincount(sources, minlength=documents)
+    edges = Csr.from_lengths(degrees, targets[order].astype(np.int32), counts[order].astype(np.int32))
     return Csr(offsets, tokens), edges
 
 

@@ -119,9 +119,8 @@ def _names(data: Any, kind: str) -> NameTable:
 
 def _rows(sources: Any, targets: Any, counts: Any, n: int) -> Csr:
     order = np.argsort(sources, kind="stable")  # stable: the nodes of a document stay in their order
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=n))]).astype(np.int64)
     kept = None if counts is None else counts.cpu().numpy().astype(np.int32)[order]
-    return Csr(offsets, targets[order], kept)
+    return Csr.from_lengths(np.bincount(sources, minlength=n), targets[order], kept)
 
 
 def _same(one: Csr, other: Csr) -> bool:
@@ -133,8 +132,7 @@ def _same(one: Csr, other: Csr) -> bool:
 def _tokens(document: Any, terms: Csr) -> Csr:
     """Return the exported tokens; for a foreign graph, each term as often as it occurs, in the order of the edges."""
     if "tokens" in document:
-        ends = np.cumsum(document.token_count.cpu().numpy())
-        return Csr(np.concatenate([[0], ends]).astype(np.int64), document.tokens.cpu().numpy().astype(np.int32))
+        return Csr.from_lengths(document.token_count.cpu().numpy(), document.tokens.cpu().numpy().astype(np.int32))
     counts = np.ones(terms.n_edges, dtype=np.int64) if terms.counts is None else terms.counts
     ends = np.concatenate([[0], np.cumsum(counts)])[terms.offsets]
     return Csr(ends.astype(np.int64), np.repeat(terms.targets, counts))
@@ -147,6 +145,6 @@ def _labels(data: Any) -> Labels | None:
     names = _given(data, "label_names", [str(i) for i in range(int(codes.max(initial=-1)) + 1)])
     several = None
     if "several" in data["document"]:
-        ends = np.cumsum(data["document"].several_count.cpu().numpy())
-        several = Csr(np.concatenate([[0], ends]).astype(np.int64), data["document"].several.cpu().numpy())
+        counts = data["document"].several_count.cpu().numpy()
+        several = Csr.from_lengths(counts, data["document"].several.cpu().numpy())
     return Labels(tuple(names), codes, several)

@@ -328,8 +328,5 @@ def _csr_from_lists(column: pa.ChunkedArray) -> Csr:
     for chunk in column.chunks:
         lengths.append(np.diff(chunk.offsets.to_numpy()))
         values.append(chunk.flatten().to_numpy())
-    offsets = np.zeros(len(column) + 1, dtype=np.int64)
-    if lengths:
-        np.cumsum(np.concatenate(lengths), out=offsets[1:])
     targets = np.concatenate(values) if values else np.empty(0, np.int32)
-    return Csr(offsets, targets.astype(np.int32, copy=False))
+    return Csr.from_lengths(np.concatenate(lengths) if lengths else [], targets.astype(np.int32, copy=False))

@@ -105,7 +105,7 @@ def rows_among(edges: Csr, keep: Bools) -> Csr:
     if keep.all():
         return edges
     degrees = edges.degrees()
-    return Csr(np.concatenate([[0], np.cumsum(degrees * keep)]), edges.targets[np.repeat(keep, degrees)])
+    return Csr.from_lengths(degrees * keep, edges.targets[np.repeat(keep, degrees)])
 
 
 def choices(rows: Csr, chosen: int) -> Doubles:
@@ -282,18 +282,6 @@ def _sorted_triples(
     nodes = (packed & ((1 << middle) - 1)).astype(np.int32)
     packed >>= middle
     return packed.astype(np.int32), nodes, documents
-
-
-def gather_rows(rows: Csr, order: Int64) -> Csr:
-    """Return the rows in another order.
-
-    Examples
-    --------
-    >>> gather_rows(Csr.from_lists([[5], [6, 7]]), np.array([1, 0])).targets.tolist()
-    [6, 7, 5]
-    """
-    where, degrees = _places(rows.offsets[order], rows.offsets[order + 1])
-    return Csr(np.concatenate([[0], np.cumsum(degrees)]), rows.targets[where])
 
 
 def edge_keys(edges: Csr) -> Int64:

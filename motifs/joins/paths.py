@@ -167,11 +167,9 @@ class PathPlan:
         starts = np.append(np.flatnonzero(fresh), len(rows))
         counts = np.diff(starts)
         kept = counts >= self.options.min_count
-        offsets = np.zeros(int(kept.sum()) + 1, dtype=np.int64)
-        np.cumsum(counts[kept], out=offsets[1:])
         documents = np.ascontiguousarray(rows[np.repeat(kept, counts), -1])
         parts = np.ascontiguousarray(rows[starts[:-1][kept], :-1])
-        return Matched(parts, Csr(offsets, documents), np.array(skipped, dtype=np.int64))
+        return Matched(parts, Csr.from_lengths(counts[kept], documents), np.array(skipped, dtype=np.int64))
 
     def _follow(self, bound: _Bindings, at: int, result: _Result) -> None:
         """Run the steps from `at` on; too many rows are split between two documents and processed in turn."""

@@ -84,6 +84,4 @@ def _distinct(sources: Int32, targets: Int32, n_rows: int) -> Csr:
     rows = edges.rows()
     fresh = np.ones(edges.n_edges, dtype=np.bool_)
     fresh[1:] = (rows[1:] != rows[:-1]) | (edges.targets[1:] != edges.targets[:-1])
-    offsets: Int64 = np.zeros(n_rows + 1, dtype=np.int64)
-    np.cumsum(np.bincount(rows[fresh], minlength=n_rows), out=offsets[1:])
-    return Csr(offsets, edges.targets[fresh])
+    return Csr.from_lengths(np.bincount(rows[fresh], minlength=n_rows), edges.targets[fresh])

@@ -22,7 +22,6 @@ from hin.progress import Progress, silent
 from motifs.joins.arrays import (
     choices,
     frequent_rows,
-    gather_rows,
     grouped,
     joined_rows,
     pairs_within,
@@ -147,7 +146,7 @@ class StarPlan:
         columns = [np.concatenate(column) for column in zip(*(parts for parts, _ in pieces), strict=True)]
         sizes = np.concatenate([level.degrees() for _, level in pieces])
         documents = np.concatenate([level.targets for _, level in pieces])
-        level = Csr(np.concatenate([[0], np.cumsum(sizes)]), documents)
+        level = Csr.from_lengths(sizes, documents)
         return self._in_canonical_order(columns, level, self.estimate().skipped)
 
     def _rows(self, field: str, keep: np.ndarray | None) -> Csr:
@@ -179,7 +178,7 @@ class StarPlan:
         limits = (self.columns.n_nodes(first), self.columns.n_nodes(second), len(rows))
         one, two, sizes, documents = grouped(*candidates, limits, self.options.min_count)
         check_memory(self.pattern, len(one), 2 * one.nbytes + sizes.nbytes + documents.nbytes, self.options)
-        return [one, two], Csr(np.concatenate([[0], np.cumsum(sizes)]), documents)
+        return [one, two], Csr.from_lengths(sizes, documents)
 
     def _extend(self, level: Csr, above: Int32 | None, field: str, progress: Progress) -> tuple[Int32, Int32, Csr]:
         """Extend every instance of a level by one node, in fixed chunks on all threads.
@@ -204,7 +203,7 @@ class StarPlan:
 
         done: list[_Made] = []
         held = 0
-        chunks = _chunks(ahead)
+        chunks = _even(ahead, _CHUNK_VISITS)
         threads = core_count() if self.options.threads is None else self.options.threads
         for made in _in_order(work, chunks, threads):
             done.append(made)
@@ -215,7 +214,7 @@ class StarPlan:
             none = np.empty(0, dtype=np.int32)
             return none, none, Csr(np.zeros(1, dtype=np.int64), none)
         parent, node, size, documents = (np.concatenate(column) for column in zip(*done, strict=True))
-        return parent, node, Csr(np.concatenate([[0], np.cumsum(size)]), documents)
+        return parent, node, Csr.from_lengths(size, documents)
 
     def _in_canonical_order(self, parts: list[Int32], level: Csr, skipped: Int64) -> Matched:
         placed = [parts[self.order.index(c)] for c in range(len(parts))]
@@ -223,7 +222,7 @@ class StarPlan:
         if self.order != tuple(range(len(parts))):
             order = np.lexsort(tuple(table[:, c] for c in reversed(range(table.shape[1]))))
             table = np.ascontiguousarray(table[order])
-            level = gather_rows(level, order)
+            level = level.take(order)
         return Matched(table, level, skipped)
 
 
@@ -245,11 +244,6 @@ def _among_targets(edges: Csr, keep: Bools) -> Csr:
     before = np.zeros(len(kept) + 1, dtype=np.int64)
     np.cumsum(kept, out=before[1:])
     return Csr(before[edges.offsets], edges.targets[kept])
-
-
-def _chunks(ahead: Int64) -> list[tuple[int, int]]:
-    """Split the instances into ranges of about the same number of node visits."""
-    return _even(ahead, _CHUNK_VISITS)
 
 
 def _even(ahead: Int64, size: int) -> list[tuple[int, int]]:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from classify.documents.sequences import Sequences, take_sequences
 from hin.arrays.types import Int32, Int64, Ints
 from hin.graph import Csr, Graph, Labels, Texts
 from hin.node_names import NameTable
@@ -62,18 +61,18 @@ def take_documents(graph: Graph, rows: Int64) -> Graph:
     adjacency: dict[str, Csr] = {}
     new_term = np.empty(0, np.int32)
     for name in ("term", *graph.fields):
-        edges = _take_rows(graph.edges(name), rows)
+        edges = graph.edges(name).take(rows)
         used, place = _used_nodes(edges.targets, len(graph.names(name)))
         table = graph.names(name)
         nodes[name] = type(table)(table.arrow.take(pa.array(used)), table.what)
         adjacency[name] = Csr(edges.offsets, place[edges.targets], edges.counts)
         if name == "term":
             new_term = place
-    tokens = _take_rows(graph.tokens, rows)
+    tokens = graph.tokens.take(rows)
     place = np.full(len(graph), -1, np.int32)
     place[rows] = np.arange(len(rows), dtype=np.int32)
     for name in graph.links:
-        edges = _take_rows(graph.edges(name), rows)
+        edges = graph.edges(name).take(rows)
         source, target = edges.rows(), place[edges.targets]
         adjacency[name] = Csr.from_pairs(source[target >= 0], target[target >= 0], len(rows))
     documents = type(graph.documents)(graph.documents.arrow.take(pa.array(rows)), graph.documents.what)
@@ -89,12 +88,6 @@ def take_documents(graph: Graph, rows: Int64) -> Graph:
         extra={},
         dangling={},
     )
-
-
-def _take_rows(edges: Csr, rows: Int64) -> Csr:
-    taken = take_sequences(Sequences(edges.offsets, edges.targets), rows)
-    counts = None if edges.counts is None else take_sequences(Sequences(edges.offsets, edges.counts), rows).ids
-    return Csr(taken.offsets, taken.ids, counts)
 
 
 def _used_nodes(targets: Int32, n: int) -> tuple[Int64, Int32]:

@@ -79,9 +79,7 @@ def _renumbered(edges: Csr, number: npt.NDArray[np.int32]) -> Csr:
     rows, targets = edges.rows(), number[edges.targets]
     pairs = rows.astype(np.int64) * (int(number.max()) + 1) + targets
     first = np.sort(np.unique(pairs, return_index=True)[1])
-    offsets = np.zeros(len(edges.offsets), dtype=np.int64)
-    np.cumsum(np.bincount(rows[first], minlength=len(offsets) - 1), out=offsets[1:])
-    return Csr(offsets, targets[first].astype(np.int32))
+    return Csr.from_lengths(np.bincount(rows[first], minlength=len(edges)), targets[first].astype(np.int32))
 
 
 def find_repeated_fields(graph: Graph, guessed: Collection[str]) -> dict[str, str]:

@@ -138,9 +138,8 @@ class Reader:
         degrees[sources] = [len(row) for row in rows]
         order = np.argsort(np.array(sources, dtype=np.int64))
         flat = [edge for i in order.tolist() for edge in rows[i]]
-        offsets = np.r_[0, np.cumsum(degrees)].astype(np.int64)
         occurrences = np.array([count for _, _, count in flat], dtype=np.int32) if counts else None
-        return Csr(offsets, np.array([target for _, target, _ in flat], dtype=np.int32), occurrences)
+        return Csr.from_lengths(degrees, np.array([target for _, target, _ in flat], dtype=np.int32), occurrences)
 
     def extra(self, name: str, source: str, target: str, n_edges: int) -> ExtraEdges:
         """Return edges that came from a file, in the file's order."""
