@@ -45,8 +45,6 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
         raise BadUsage("--discover and --pattern exclude one another", hint="choose one")
     if command.csv and console.as_json:
         raise BadUsage("--csv and --json exclude one another", hint="choose one")
-    if command.sort not in ("count", "name", "lift", "q"):
-        raise BadUsage(f"cannot sort by {command.sort!r}", hint="use count, name, lift or q")
     if command.out:
         check_ending(command.out)
     wanted = [Pattern(text) for text in command.patterns]

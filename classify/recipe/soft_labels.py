@@ -100,11 +100,6 @@ class SoftLabels:
             used["sources"] = {source.source: source.as_record() for source in self.sources}
         return used
 
-    @property
-    def posterior(self) -> Doubles:
-        """The soft labels."""
-        return by_rows(np.exp, self.logs)
-
 
 def soft_labels(
     features: Features,

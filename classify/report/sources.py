@@ -14,7 +14,7 @@ from classify.report.parents import with_parents
 from hin.arrays.types import Floats, Int32, Int64
 from hin.errors import BadInput, HinError
 from hin.progress import Progress, silent
-from hin.stores.base import name_of
+from hin.stores.base import Store
 from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from classify.suggestions.grounds import Grounds
     from hin.engines.base import Engine
     from hin.graph import Graph
-    from hin.stores.base import Store
 
 
 def inputs_of(
@@ -49,7 +48,7 @@ def inputs_of(
     bare = ReportInputs(
         graph,
         found,
-        name=_files(settings.get("load", {})) or name_of(store.location),
+        name=_files(settings.get("load", {})) or store.name,
         vectors=_vectors(store, found),
         truth=_truth(graph, found),
         pseudo=retrieved_documents(found),

@@ -133,17 +133,6 @@ class Store(ABC):
         self.close()
 
 
-def name_of(location: str | os.PathLike[str]) -> str:
-    """Return the name of the graph at a location for titles and file names, without the location.
-
-    >>> name_of("/home/ann/papers.hin"), name_of("/home/ann/reviews/graph.hin")
-    ('papers', 'reviews')
-    >>> name_of("neo4j://10.0.0.7:7687/papers"), name_of("bolt+s://db.example.org")
-    ('papers', 'neo4j')
-    """
-    return open_store(location).name
-
-
 def open_store(location: str | os.PathLike[str] | None = None, model: str | os.PathLike[str] | None = None) -> Store:
     """Return the store at a location; nothing is read or made yet.
 
@@ -156,8 +145,10 @@ def open_store(location: str | os.PathLike[str] | None = None, model: str | os.P
 
     Examples
     --------
-    >>> open_store("papers.hin").location
-    'papers.hin'
+    >>> open_store("/home/ann/papers.hin").name, open_store("/home/ann/reviews/graph.hin").name
+    ('papers', 'reviews')
+    >>> open_store("neo4j://10.0.0.7:7687/papers").name, open_store("bolt+s://db.example.org").name
+    ('papers', 'neo4j')
     """
     store = store_at(location, model)
     if model is not None and store.workspace != Path(model):

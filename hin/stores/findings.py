@@ -262,11 +262,6 @@ class Findings:
             digest.update(sink.getvalue())
         return digest.hexdigest()[:16]
 
-    def equals(self, other: Findings) -> bool:
-        """Check whether two findings are equal, row by row."""
-        mine, theirs = self._tables(), other._tables()
-        return mine.keys() == theirs.keys() and all(mine[name].equals(theirs[name]) for name in mine)
-
     def _tables(self) -> dict[str, pa.Table]:
         import pyarrow as pa
 

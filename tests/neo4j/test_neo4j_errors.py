@@ -122,7 +122,7 @@ def test_a_closed_connection_opens_again(neo4j_server: Any) -> None:
     connection = Connection(Address.of(neo4j_server.url))
     assert connection.read("RETURN 1 AS x")[0]["x"] == 1
     connection.close()
-    assert not connection.is_open
+    assert connection._driver is None
     assert connection.read("RETURN 2 AS x")[0]["x"] == 2
     connection.close()
 

@@ -92,11 +92,6 @@ class Source:
         """The encoding of the text, if its byte order mark or the user says that it is not UTF-8."""
         return marked_encoding(self._chunks.head()) or self._encoding
 
-    @property
-    def packed(self) -> bool:
-        """Whether the file is compressed and so can only be read from its start."""
-        return self._chunks.packed
-
     def text(self, always_utf8: bool = False) -> Iterator[bytes]:
         """Yield the bytes of a text in chunks, as UTF-8 without a byte order mark, and report progress.
 

@@ -75,19 +75,14 @@ class Connection:
 
     Examples
     --------
-    >>> Connection(Address.of("neo4j://localhost")).is_open
-    False
+    >>> Connection(Address.of("neo4j://localhost")).address.url
+    'neo4j://localhost'
     """
 
     def __init__(self, address: Address, *, patience: float = PATIENCE) -> None:
         self.address = address
         self.patience = patience
         self._driver: neo4j.Driver | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the driver has been opened."""
-        return self._driver is not None
 
     @property
     def driver(self) -> neo4j.Driver:
