@@ -79,7 +79,8 @@ def copy(
         AnswerLog(origin).copy_to(goal)
         PastClassifications(origin).copy_to(goal)
         goal.show_answers()
-        missing = _only_in_database(origin, copied)
+        # A database shows findings whose files are on another computer.
+        missing = ("motifs",) if not copied and origin.shows_findings() else ()
         return Copied(graph, tuple(copied), missing)
 
 
@@ -100,8 +101,3 @@ def _files_of(stage: Stage) -> Callable[[Path], None]:
             shutil.copyfile(plain_file(stage.path / file), folder / file)
 
     return write
-
-
-def _only_in_database(origin: Store, copied: list[str]) -> tuple[str, ...]:
-    """Return the stages that the database shows but whose files are on another computer."""
-    return ("motifs",) if not copied and origin.shows_findings() else ()

@@ -254,7 +254,8 @@ class FolderStore(Store):
                 }
                 hashes = {file: _hash_file(path, sync=True) for file, path in files.items()}
                 entry: dict[str, Any] = {"options": options, "inputs": inputs, "files": hashes}
-                entry["folder"] = f"{name}-{_hash_text(json.dumps(entry, sort_keys=True))[:12]}"
+                identity = hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
+                entry["folder"] = f"{name}-{identity[:12]}"
                 temporary.chmod(0o777 & ~current_umask())  # mkdtemp lets only its owner in
                 place_folder(temporary, self.root / entry["folder"])
                 others = {other: stages[other] for other in stages if not follows(other, name)}
@@ -294,7 +295,3 @@ def _hash_file(path: Path, sync: bool = False) -> str:
     if sync:
         sync_file(path)
     return file_hash(path)
-
-
-def _hash_text(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

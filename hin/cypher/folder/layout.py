@@ -160,7 +160,7 @@ class Layout:
         return self._at(self.relationships, relationship)
 
     def _at(self, tables: list[T], number: int) -> T:
-        at = bisect.bisect_right(tables, number, key=_first) - 1
+        at = bisect.bisect_right(tables, number, key=lambda table: table.first) - 1
         while tables[at].count == 0:  # an empty table starts at the same number as the next one
             at -= 1
         return tables[at]
@@ -180,7 +180,3 @@ class Layout:
     def _all(self) -> Iterator[_Table]:
         yield from self.nodes
         yield from self.relationships
-
-
-def _first(table: _Table) -> int:
-    return table.first

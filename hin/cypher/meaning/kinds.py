@@ -141,7 +141,7 @@ def check_operands(expression: tree.Expression, scope: Scope) -> None:
     """Raise if an operator certainly gets an operand that it does not accept."""
     match expression:
         case tree.Negate(operand) | tree.Plus(operand):
-            _numbers(scope, operand)
+            need(kind_of(operand, scope), NUMBER, "where a number is needed", "convert it with toInteger()")
         case tree.Arithmetic(first, rest):
             left = kind_of(first, scope)
             for sign, operand in rest:
@@ -196,11 +196,6 @@ def inside_reduce(expression: tree.Reduce, scope: Scope) -> dict[str, Kind]:
     start = kind_of(expression.start, scope)
     total = start | NUMBER if start.meets(NUMBER) else Kind(start.names)
     return {**scope, expression.variable: items_of(kind_of(expression.source, scope)), expression.total: total}
-
-
-def _numbers(scope: Scope, *operands: tree.Expression) -> None:
-    for operand in operands:
-        need(kind_of(operand, scope), NUMBER, "where a number is needed", "convert it with toInteger()")
 
 
 def _check_sign(sign: str, left: Kind, right: Kind) -> None:

@@ -72,7 +72,7 @@ def free_variables(part: Any) -> set[str]:
     if isinstance(part, (tree.NodePattern, tree.RelationshipPattern)):
         inner = set().union(*(free_variables(child) for child in children(part)))
         return inner | ({part.variable} if part.variable else set())
-    if isinstance(part, (tree.Match, tree.Unwind, tree.Projection, tree.CallQuery)) and isinstance(part, tree.Unwind):
+    if isinstance(part, tree.Unwind):
         return free_variables(part.source) | {part.variable}
     return set().union(*(free_variables(child) for child in children(part)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import chain
 from typing import Any
 
 from hin.errors import BadInput
@@ -46,16 +47,12 @@ class DuckDbFormat:
                     )
                     found = database.execute(query)
                     columns = [column[0] for column in found.description or ()]
-                    yield from records_of(columns, _fetched(found), source.name)
+                    rows = chain.from_iterable(iter(lambda: found.fetchmany(4096), []))
+                    yield from records_of(columns, rows, source.name)
             except (duckdb.Error, UnicodeDecodeError, OverflowError, ValueError) as error:
                 reason = str(error).split("\n")[0]
                 what = f"{source.place.file}: the database cannot be read ({reason})"
                 raise BadInput(what, hint="check the table or the query; only reading is allowed") from None
-
-
-def _fetched(found: Any) -> Iterator[Any]:
-    while rows := found.fetchmany(4096):
-        yield from rows
 
 
 FORMATS.register("duckdb")(DuckDbFormat())

@@ -105,14 +105,6 @@ def _text(raw: bytes) -> str:
     return raw.decode(encoding, "replace").replace("\r\n", "\n").replace("\0", " ").strip()
 
 
-def _plain(raw: bytes) -> dict[str, Any]:
-    return {"text": _text(raw)}
-
-
-def _page(raw: bytes) -> dict[str, Any]:
-    return {"text": plain_text(_text(raw))}
-
-
 def _message(raw: bytes) -> dict[str, Any]:
     """Return an e-mail's subject, text, author and date."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
@@ -128,8 +120,8 @@ def _message(raw: bytes) -> dict[str, Any]:
 
 
 _READERS: dict[str, Callable[[bytes], dict[str, Any]]] = {
-    **dict.fromkeys((".txt", ".text", ".md", ".markdown"), _plain),
-    **dict.fromkeys((".html", ".htm"), _page),
+    **dict.fromkeys((".txt", ".text", ".md", ".markdown"), lambda raw: {"text": _text(raw)}),
+    **dict.fromkeys((".html", ".htm"), lambda raw: {"text": plain_text(_text(raw))}),
     ".eml": _message,
 }
 
