@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hin.engines.base import Engine, closing_engine
 from hin.errors import BadUsage, GraphBusy, NoSpace, StoreError
 from hin.human import count, plural, size
-from hin.stores.base import open_store
+from hin.stores.base import Store, open_store
 from motifs.arguments import MotifsCommand
 from motifs.as_edges import check_edge_name, with_edges
 from motifs.discovery.search import discover
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from hin.console import Console
     from hin.graph import Graph
     from hin.progress import Progress
-    from hin.stores.base import Store
     from motifs.discovery.verdict import PatternWorth
     from motifs.table import MotifTable
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hin.cypher_names import CypherNames
-from hin.graph import Csr
+from hin.graph import Csr, Graph
 from hin.stores.neo4j.queries import most_relationships
 from motifs.language.to_cypher import to_cypher
 from motifs.matching import match
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hin.console import Console
-    from hin.graph import Graph
     from hin.progress import Progress
     from motifs.language.pattern import Pattern
 

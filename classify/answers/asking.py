@@ -14,7 +14,7 @@ from classify.answers.task import LabelTask, Question
 from classify.answers.teachers.base import Teacher
 from classify.suggestions.documents import DocumentOptions, documents_to_label
 from hin.errors import BadUsage, MissingStage
-from hin.stores.answers import Answer, AnswerLog
+from hin.stores.answers import Answer, AnswerLog, Purpose
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from classify.options import ClassifyOptions
     from classify.pipeline import Pipeline
     from classify.suggestions.grounds import Grounds
-    from hin.stores.answers import Purpose
     from hin.stores.base import Store
 
 #: Another round is not advised where this many more answers would move fewer than this share of the documents.

@@ -10,11 +10,10 @@ import numpy as np
 
 from classify.categories.term_lookup import TermIndex, words_of
 from hin.files.mapped import map_large, mapped_zeros, release_pages
-from hin.graph import Csr
+from hin.graph import Csr, Graph
 from hin.node_names import NameTable
 
 if TYPE_CHECKING:
-    from hin.graph import Graph
     from motifs import MotifSet
 
 #: Edges or tokens in a block, and documents in a block.

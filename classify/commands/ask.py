@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from classify.answers.asking import Asking, make_fit, resolve_settings, split_evenly
+from classify.answers.asking import Asking, Round, make_fit, resolve_settings, split_evenly
 from classify.answers.measured import draw_for_measuring, measured_accuracy
 from classify.answers.prompt import DEFAULT_PROMPT, fill, names_prompt, read_template, read_words
 from classify.answers.questions import questions_about
-from classify.answers.task import LabelTask
+from classify.answers.task import LabelTask, Question
 from classify.answers.teachers.base import Desk, Teacher, open_teacher
 from classify.answers.words import offered_words, write_words
-from classify.categories.category_file import read_categories, typed_names
+from classify.categories.category_file import Category, read_categories, typed_names
 from classify.commands.arguments import AskCommand
 from classify.commands.evaluation import accuracy_line
 from classify.commands.opening import open_workspace
@@ -26,9 +26,6 @@ from hin.human import plural
 from hin.stores.answers import PERSON, AnswerLog
 
 if TYPE_CHECKING:
-    from classify.answers.asking import Round
-    from classify.answers.task import Question
-    from classify.categories.category_file import Category
     from classify.documents.own_vectors import DocumentVectors
     from classify.options import ClassifyOptions
     from hin.console import Console

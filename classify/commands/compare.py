@@ -18,13 +18,12 @@ from classify.comparators.runs.summary import summarise
 from hin.engines.local import core_count
 from hin.errors import BadUsage
 from hin.human import duration, plural
-from hin.stores.base import open_store
+from hin.stores.base import Store, open_store
 
 if TYPE_CHECKING:
     from classify.commands.arguments import CompareCommand
     from hin.console import Console
     from hin.graph import Graph
-    from hin.stores.base import Store
 
 #: Names that stand for several systems; `paper` is Table 2 from top to bottom.
 GROUPS = {

@@ -10,7 +10,7 @@ from classify.commands.arguments import ExplainCommand
 from classify.commands.prediction import model_folder, reading_options
 from classify.documents.unknown import unknown_names
 from classify.model.fitted import FittedModel
-from classify.stored_classification import stored_classification
+from classify.stored_classification import StoredClassification, stored_classification
 from hin.errors import BadUsage, UnknownName
 from hin.reading.documents import BatchReader
 from hin.reading.records import Record, RecordBatch
@@ -18,7 +18,6 @@ from hin.stores.answers import Answer, AnswerLog
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
-    from classify.stored_classification import StoredClassification
     from hin.console import Console
 
 #: In the built-in model the similarity of synonyms is above this, that of words of the same subject below.

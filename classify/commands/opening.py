@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from classify.run import Run
 from classify.workspace import Workspace
-from hin.engines.base import closing_engine
+from hin.engines.base import Engine, closing_engine
 from hin.engines.local import core_count
-from hin.stores.base import open_store
+from hin.stores.base import Store, open_store
 
 if TYPE_CHECKING:
     from hin.console import Console
-    from hin.engines.base import Engine
-    from hin.stores.base import Store
 
 
 @contextmanager

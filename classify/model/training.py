@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classify.documents.features import inverse_frequency
+from classify.documents.features import Features, inverse_frequency
 from classify.learners.base import TrainingData
-from classify.paper.pseudo_documents import training_documents
+from classify.paper.pseudo_documents import PseudoDocuments, training_documents
 from classify.recipe.name_vectors import place_names
 from classify.views.joint import JointView
 from classify.views.placing import place_view
@@ -20,10 +20,8 @@ from hin.arrays.types import Doubles, Floats
 
 if TYPE_CHECKING:
     from classify.categories.name_vector import NameVector
-    from classify.documents.features import Features
     from classify.documents.graph_encoding import Corpus
     from classify.options import ClassifyOptions
-    from classify.paper.pseudo_documents import PseudoDocuments
     from classify.paper.selection import Selection
     from classify.recipe.options import NameOptions
     from classify.recipe.seeds import Seeds
