@@ -81,7 +81,7 @@ class ClassifyOptions:
     motifs: MotifOptions = nested(MotifOptions, "min_count")
     embed: EmbedOptions = nested(EmbedOptions)
     paper: PaperOptions = nested(PaperOptions, heading="")
-    recipe: RecipeOptions = nested(RecipeOptions, "views", heading="Classifier and views")
+    recipe: RecipeOptions = nested(RecipeOptions, heading="Classifier and views")
     seed: int | None = None
 
     def __post_init__(self) -> None:

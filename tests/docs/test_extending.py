@@ -6,6 +6,7 @@ import os
 import runpy
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from classify import MotifClassifier
 from classify.comparators import SYSTEMS
 from classify.knowledge.scoring import SCORERS
 from classify.learners.base import LEARNERS
+from classify.options import ClassifyOptions
 from classify.recipe.options import RecipeOptions
 from classify.report.charts.base import CHARTS
 from classify.views.base import VIEWS
@@ -178,6 +180,12 @@ def test_an_option_is_one_field(add: Callable) -> None:
     assert made().width == 256
     with pytest.raises(BadUsage, match="spelling: width is 0"):
         made(width=0)
+
+
+def test_an_option_of_a_stage_is_one_of_classify() -> None:
+    """No list names the fields of a stage once more; of matching, the others are about the machine."""
+    shown = {entry.name: entry.metadata["only"] for entry in fields(ClassifyOptions) if "only" in entry.metadata}
+    assert {name: only for name, only in shown.items() if only} == {"motifs": ("min_count",)}
 
 
 def test_every_example_is_tried_and_shown() -> None:
