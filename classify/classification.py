@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.model.calibration import add_offsets
 from classify.model.reliability import Reliability
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import passing
+from hin.arrays.types import Bools, Doubles, Int64
 from hin.files.mapped import mapped_zeros
 from hin.human import plural
 
@@ -38,17 +38,17 @@ class Classification:
     reliability : how far the labels can be trusted.
     """
 
-    scores: npt.NDArray[np.float64]
-    probabilities: npt.NDArray[np.float64]
-    labels: npt.NDArray[np.int64]
-    sets: npt.NDArray[np.bool_] | None = None
+    scores: Doubles
+    probabilities: Doubles
+    labels: Int64
+    sets: Bools | None = None
     known: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     reliability: Reliability = Reliability()
 
 
 def classify_scores(
-    predictor: Predictor, scores: npt.NDArray[np.float64], stored: StoredDocuments, notes: Sequence[str]
+    predictor: Predictor, scores: Doubles, stored: StoredDocuments, notes: Sequence[str]
 ) -> Classification:
     """Return the classification that follows from the learner's scores alone."""
     scores = add_offsets(scores, predictor.offsets)
@@ -90,7 +90,7 @@ def taught_labels(known: Known, graph: Graph, categories: Sequence[Category], se
     return found
 
 
-def unlabel_outliers(found: Classification, none: npt.NDArray[np.bool_]) -> Classification:
+def unlabel_outliers(found: Classification, none: Bools) -> Classification:
     """Remove the category of documents that belong to none, by making their probabilities uniform."""
     found.probabilities[none] = 1.0 / found.probabilities.shape[1]
     if found.sets is not None:

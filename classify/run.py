@@ -10,14 +10,12 @@ from hin.engines.local import LocalEngine, core_count
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from classify.categories.finding import CategoryFinding
+    from hin.arrays.types import Reals
     from hin.engines.base import Engine
 
 #: Called with the name of a stage and the scores it ends with, for measuring.
-Watch = Callable[[str, "npt.NDArray[np.floating[Any]]"], None]
+Watch = Callable[[str, "Reals"], None]
 
 
 def _nothing(stage: str, scores: Any) -> None:

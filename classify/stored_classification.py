@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.classification import named_labels, taught_labels
@@ -23,6 +22,7 @@ from classify.options import ClassifyOptions
 from classify.several.rule import SETS
 from hin.arrays.score_rows import best_two, by_rows
 from hin.arrays.spill import link_or_copy
+from hin.arrays.types import Doubles, Floats, Int64
 from hin.errors import DamagedGraph, MissingStage
 from hin.files.checked import load_array, read_json
 from hin.stores.findings import Findings
@@ -72,7 +72,7 @@ class StoredClassification:
     stage: Stage
     model: Path
     categories: tuple[str, ...]
-    probabilities: npt.NDArray[np.float32]
+    probabilities: Floats
     decision: Decision
     findings: list[dict[str, Any]]
     notes: list[str]
@@ -95,13 +95,13 @@ class StoredClassification:
             raise DamagedGraph(what, hint="run `hin classify` again") from None
 
     @cached_property
-    def nearest(self) -> npt.NDArray[np.float32] | None:
+    def nearest(self) -> Floats | None:
         """Each document's similarity to its nearest name and to the second; None where the fit has no such scores."""
         file = self.stage.path / "nearest.npy"
         return load_array(file, "float32", (len(self.probabilities), 2)) if file.exists() else None
 
     @cached_property
-    def exact(self) -> npt.NDArray[np.float64]:
+    def exact(self) -> Doubles:
         """The probabilities with six digits, as they are written."""
         return np.asarray(self.probabilities, dtype=np.float64).round(6)
 
@@ -137,7 +137,7 @@ class StoredClassification:
         return self.decision.given(np.asarray(self.probabilities))
 
     @property
-    def labels(self) -> npt.NDArray[np.int64]:
+    def labels(self) -> Int64:
         """Each document's category as a column, the surest where it has several, -1 where it has none.
 
         In a tree also where it has a parent only.

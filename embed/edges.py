@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hin.arrays.types import Int32, Int64
 from hin.files.mapped import release_pages
 from hin.graph import Csr
 
@@ -30,10 +30,10 @@ class Edges:
         The position of the term table among the instances, and its length.
     """
 
-    instance_offsets: NDArray[np.int64]
-    instances: NDArray[np.int32]
-    token_offsets: NDArray[np.int64]
-    tokens: NDArray[np.int32]
+    instance_offsets: Int64
+    instances: Int32
+    token_offsets: Int64
+    tokens: Int32
     n_instances: int
     term_offset: int
     n_terms: int
@@ -48,15 +48,15 @@ class Edges:
         """Rows of the parameter table: instances, then term contexts, then documents."""
         return self.n_instances + self.n_terms + self.n_documents
 
-    def token_counts(self) -> NDArray[np.int64]:
+    def token_counts(self) -> Int64:
         """Count the occurrences of each term."""
         return Csr(self.token_offsets, self.tokens).in_degrees(self.n_terms)
 
-    def instance_degrees(self) -> NDArray[np.int64]:
+    def instance_degrees(self) -> Int64:
         """Count the documents of each instance."""
         return Csr(self.instance_offsets, self.instances).in_degrees(self.n_instances)
 
-    def document_degrees(self) -> NDArray[np.int64]:
+    def document_degrees(self) -> Int64:
         """Count the instances of each document."""
         return np.diff(self.instance_offsets)
 

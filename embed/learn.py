@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embed.edges import Edges
 from embed.model import JointEmbedding, names_table
@@ -18,6 +17,7 @@ from embed.sgd.checkpoint import Checkpoint, fingerprint
 from embed.sgd.trainer import Trainer
 from embed.trained import Learned, Trained
 from hin.arrays.scratch import scratch_folder
+from hin.arrays.types import Int32, Int64
 from hin.errors import BadInput
 from hin.files.mapped import mapped_zeros, release_pages
 from hin.notebook.watching import shows_progress
@@ -64,7 +64,7 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
     )
 
 
-def _tokens_with_position(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _tokens_with_position(tokens: Csr, position: Int32) -> tuple[Int64, Int32]:
     """Return the tokens that have a position, in blocks of documents: there are many more tokens than documents."""
     offsets, sizes = np.asarray(tokens.offsets), np.zeros(len(tokens) + 1, np.int64)
     found = mapped_zeros((tokens.n_edges,), np.int32)

@@ -23,16 +23,9 @@ from hin.node_names import NameTable
 _FORMAT = 1
 _HEAD = {"format": int, "patterns": [str], "specificity": str}
 _ARRAYS = (
-    "vectors",
-    "documents",
-    "documents_learned",
-    "contexts",
-    "kappa_learned",
-    "kappa_estimated",
-    "weights",
-    "document_counts",
-    "starts",
-)
+    "vectors", "documents", "documents_learned", "contexts", "kappa_learned", "kappa_estimated", "weights",
+    "document_counts", "starts",
+)  # fmt: skip
 
 
 class Neighbour(NamedTuple):

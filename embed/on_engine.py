@@ -19,18 +19,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.schedule import default_epochs
 from embed.sgd.trainer import Parameters, Report, Trainer, start_parameters
+from hin.arrays.types import Floats, Int64
 from hin.engines.base import Engine
 from hin.engines.through_files import through_files
 from hin.graph import Csr
 from hin.progress import Progress, silent
-
-Floats = NDArray[np.float32]
 
 #: Documents per group and turn: with more, the copies would diverge before they are merged.
 _TOGETHER = 1024
@@ -60,7 +58,7 @@ class DocumentGroups:
         turns = max(1, round(edges.n_documents / (parallel * _TOGETHER)))
         return cls(parallel, turns, options.epochs or default_epochs(len(edges.instances)))
 
-    def documents(self, group: int, total: int) -> NDArray[np.int64]:
+    def documents(self, group: int, total: int) -> Int64:
         """Return the documents of a group."""
         return np.arange(group, total, self.parallel * self.turns)
 
@@ -77,7 +75,7 @@ class _Task:
 class _Changed:
     """The changed rows of instances and contexts of a group, with their changes."""
 
-    rows: NDArray[np.int64]
+    rows: Int64
     change: Floats
     kappa: Floats
     edges: float

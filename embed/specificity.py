@@ -11,18 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embed.edges import Edges
 from embed.vectors import centred_units, mean_direction
+from hin.arrays.types import Doubles, Floats, Int32, Int64
 from hin.engines.local import core_count
 
 #: The prior's weight in documents, so that a chance agreement of a few does not look specific.
 SHRINK_DOCUMENTS = 5.0
 #: Fixed ranges of documents, whatever the number of threads, so that sums are reproducible.
 _RANGES = 8
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +68,7 @@ def estimate_specificity(edges: Edges, vectors: Floats, documents: Floats, threa
     return Specificity(kappa, weights, fold(edges.instance_offsets, edges.instances, weights, vectors, threads))
 
 
-def concentration(squared_length: NDArray[np.float64], dim: int) -> NDArray[np.float64]:
+def concentration(squared_length: Doubles, dim: int) -> Doubles:
     """Return the von Mises-Fisher kappa of a squared mean resultant length: R (p - R^2) / (1 - R^2).
 
     Examples
@@ -82,7 +80,7 @@ def concentration(squared_length: NDArray[np.float64], dim: int) -> NDArray[np.f
     return np.asarray(np.sqrt(square) * (dim - square) / (1.0 - square))
 
 
-def mean_cosines(edges: Edges, documents: Floats, threads: int | None = None) -> NDArray[np.float64]:
+def mean_cosines(edges: Edges, documents: Floats, threads: int | None = None) -> Doubles:
     """Compute the mean cosine between the centred vectors of two documents of each instance; nan if there is only one.
 
     It is (|sum d|^2 - n) / (n (n - 1)): the squared mean resultant length without its bias.
@@ -100,8 +98,8 @@ def mean_cosines(edges: Edges, documents: Floats, threads: int | None = None) ->
 
 
 def fold(
-    offsets: NDArray[np.int64],
-    instances: NDArray[np.int32],
+    offsets: Int64,
+    instances: Int32,
     weights: Floats,
     vectors: Floats,
     threads: int | None = None,
@@ -128,7 +126,7 @@ def fold(
     return out
 
 
-def _mean_alignments(edges: Edges, vectors: Floats, weights: Floats, threads: int | None) -> NDArray[np.float64]:
+def _mean_alignments(edges: Edges, vectors: Floats, weights: Floats, threads: int | None) -> Doubles:
     """Compute the mean cosine between each instance and its documents folded without it; nan if no document is left."""
     from embed.specificity_kernel import add_alignments
 
@@ -164,7 +162,7 @@ def _mean_alignments(edges: Edges, vectors: Floats, weights: Floats, threads: in
     return np.where(n > 0, total / np.maximum(n, 1), np.nan)
 
 
-def shrink_to_mean(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def shrink_to_mean(values: Doubles, counts: Int64) -> Doubles:
     """Shrink the values of instances in few documents towards the mean."""
     known = np.isfinite(values)
     usual = float(np.average(values[known], weights=counts[known])) if known.any() else 0.0

@@ -6,15 +6,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embed.edges import Edges
 from embed.sgd.trainer import Parameters
 from embed.specificity import estimate_specificity
 from embed.vectors import unit_rows
+from hin.arrays.types import Floats
 from hin.files.mapped import release_pages
-
-Floats = NDArray[np.float32]
 
 
 class Learned(NamedTuple):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from hin.arrays.types import Floats, Reals
 from hin.files.mapped import mapped_zeros, release_pages
 
 #: How many rows are scaled together.
 _ROWS = 65_536
 
 
-def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, mapped: bool = False) -> NDArray[np.float32]:
+def unit_rows(rows: Reals, rounded: bool = False, mapped: bool = False) -> Floats:
     """Return rows scaled to unit length; zero rows stay zero.
 
     Parameters
@@ -29,7 +27,7 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, mapped: bo
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]], np.float32)).round(1).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
     """
-    found: NDArray[np.float32] = mapped_zeros(rows.shape, np.float32) if mapped else np.empty(rows.shape, np.float32)
+    found: Floats = mapped_zeros(rows.shape, np.float32) if mapped else np.empty(rows.shape, np.float32)
     for first in range(0, len(rows), _ROWS):
         values = np.asarray(rows[first : first + _ROWS], dtype=np.float32)
         length = np.sqrt(np.einsum("ij,ij->i", values, values, dtype=np.float64))
@@ -43,7 +41,7 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, mapped: bo
     return found
 
 
-def mean_direction(units: NDArray[np.float32]) -> NDArray[np.float32]:
+def mean_direction(units: Floats) -> Floats:
     """Return the mean of the rows that are not zero.
 
     Examples
@@ -52,11 +50,11 @@ def mean_direction(units: NDArray[np.float32]) -> NDArray[np.float32]:
     [0.5, 0.5]
     """
     present = int(np.any(units != 0, axis=1).sum())
-    mean: NDArray[np.float32] = (units.sum(axis=0, dtype=np.float64) / max(present, 1)).astype(np.float32)
+    mean: Floats = (units.sum(axis=0, dtype=np.float64) / max(present, 1)).astype(np.float32)
     return mean
 
 
-def centred_units(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def centred_units(rows: Floats) -> Floats:
     """Centre unit rows by their mean and scale them to unit length again; zero rows stay zero.
 
     Examples

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Int64, Reals
 from hin.errors import BadUsage
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def node_offsets(graph: Graph) -> dict[str, int]:
     return offsets
 
 
-def edge_arrays(graph: Graph) -> Iterator[tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64], Any]]:
+def edge_arrays(graph: Graph) -> Iterator[tuple[str, Int64, Int64, Any]]:
     """Yield every edge type with its sources, its targets (numbered consecutively) and its counts or None."""
     start = node_offsets(graph)
     for name in graph.edge_types:
@@ -79,7 +80,7 @@ def to_networkx(graph: Graph) -> networkx.MultiDiGraph:
 
 def to_pyg(
     graph: Graph,
-    vectors: npt.NDArray[np.floating[Any]] | Mapping[str, npt.NDArray[np.floating[Any]]] | None = None,
+    vectors: Reals | Mapping[str, Reals] | None = None,
     findings: Findings | None = None,
     *,
     terms: bool = False,

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.arrays.arrow_columns import numbers
+from hin.arrays.types import Int32, Int64, Ints
 from hin.errors import UnknownName
 from hin.files.mapped import release_pages
 from hin.human import shortened
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
     from hin.reading.columns.choose import ColumnChoice
     from hin.stores.findings import Findings
-
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
 
 #: How many edges are counted at a time.
 COUNTED = 1 << 20
@@ -84,7 +82,7 @@ class Csr:
         """Return the targets of one row."""
         return self.targets[self.offsets[i] : self.offsets[i + 1]]
 
-    def take(self, rows: npt.NDArray[np.integer[Any]]) -> Csr:
+    def take(self, rows: Ints) -> Csr:
         """Return the rows in the order given; they may repeat, and counts move along.
 
         >>> Csr.from_lists([[5], [6, 7]]).take(np.array([1, 0])).targets.tolist()
@@ -276,7 +274,7 @@ class Texts:
         if held.num_rows:
             yield _rows(held)
 
-    def of_documents(self, rows: npt.NDArray[np.integer[Any]]) -> list[tuple[str, ...]]:
+    def of_documents(self, rows: Ints) -> list[tuple[str, ...]]:
         """Return the texts of some documents, in the given order, without caching them.
 
         >>> import pyarrow as pa

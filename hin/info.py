@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Array
 from hin.cypher_names import CypherNames, label_of, relationship_of
 from hin.human import plural
 
@@ -80,7 +80,7 @@ def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None
     }
 
 
-def _summary(lengths: npt.NDArray[Any]) -> dict[str, float | int]:
+def _summary(lengths: Array) -> dict[str, float | int]:
     if not len(lengths):
         return {"mean": 0.0, "median": 0.0, "min": 0, "max": 0}
     return {

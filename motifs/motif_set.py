@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hin.arrays.arrow_columns import lists, numbers, texts
-from hin.arrays.types import Bools, Doubles
+from hin.arrays.types import Bools, Doubles, Int64
 from hin.errors import DamagedGraph
 from hin.files.checked import check_offsets, check_range, load_array, read_json
 from hin.files.mapped import mapped_zeros, release_pages
-from hin.graph import Csr
+from hin.graph import Csr, Graph
 from motifs.instance_names import parse_name
 from motifs.joins.arrays import transpose
 from motifs.joins.sorted_edges import Columns
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from hin.graph import Graph, Int64
     from hin.stores.findings import Findings
 
 _FORMAT = 1

@@ -20,7 +20,7 @@ from hin.visible import guard_cell
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from hin.graph import Int64
+    from hin.arrays.types import Int64
     from motifs.motif_set import MotifSet
     from motifs.table import MotifTable
 

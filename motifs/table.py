@@ -7,7 +7,8 @@ from typing import cast
 
 import numpy as np
 
-from hin.graph import Csr, Graph, Int32, Int64
+from hin.arrays.types import Int32, Int64
+from hin.graph import Csr, Graph
 from motifs.errors import BadInstanceName, TooManyInstances
 from motifs.instance_names import escape_value, field_label, parse_name
 from motifs.joins.sorted_edges import Columns

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.evaluation import true_sets
 from classify.model.fitted import FittedModel
+from hin.arrays.types import Doubles
 from hin.errors import BadInput, BadUsage
 from hin.graph import Graph
 from hin.stores.answers import AnswerLog
@@ -266,7 +266,7 @@ def diff(
     return Difference(store, past.find(before), past.find(after))
 
 
-def _labels(past: PastClassification, number: int) -> tuple[list[tuple[str, ...]], npt.NDArray[np.float64]]:
+def _labels(past: PastClassification, number: int) -> tuple[list[tuple[str, ...]], Doubles]:
     """Return the categories of the first documents, by name, and the confidence of the surest."""
     rows, categories, sure = (
         past.classified.column(name).to_numpy() for name in ("document", "category", "confidence")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.explore.neighbourhood import picture_node
 from classify.fields.worth import explained, sure_labels
+from hin.arrays.types import Array, Doubles, Int64
 from hin.cypher_names import CypherNames
 from hin.errors import BadUsage, UnknownName
 from motifs.default_patterns import default_patterns
@@ -83,7 +83,7 @@ def instance_records(session: Session, text: str, search: str, sort: str, part: 
     names = table.names()
     share = _shares(session, table)
     compared = table.significance() if chance else None
-    keys: dict[str, npt.NDArray[Any]] = {
+    keys: dict[str, Array] = {
         "documents": -table.documents,
         "name": np.zeros(len(table)),
         "share": np.zeros(len(table)) if share is None else -share.max(axis=1),
@@ -114,7 +114,7 @@ def instance_records(session: Session, text: str, search: str, sort: str, part: 
     return {**whole, "total": len(rows), "instances": records}
 
 
-def _shares(session: Session, table: MotifTable) -> npt.NDArray[np.float64] | None:
+def _shares(session: Session, table: MotifTable) -> Doubles | None:
     """Return each category's share of each instance's documents, by the probabilities of the last run."""
     if session.snapshot is None:
         return None
@@ -123,7 +123,7 @@ def _shares(session: Session, table: MotifTable) -> npt.NDArray[np.float64] | No
     return np.asarray(inside / np.maximum(table.documents, 1)[:, None], dtype=np.float64)
 
 
-def instance_rows(session: Session, text: str, instance: str) -> npt.NDArray[np.int64]:
+def instance_rows(session: Session, text: str, instance: str) -> Int64:
     """Return the documents of an instance."""
     table = table_of(session, text)
     at = table.find(instance)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.explore.state.memory import Memory
+from hin.arrays.types import Int64
 from hin.errors import GraphChanged, HinError
 from hin.files.graph_folder import MANIFEST
 from hin.stores.querying import open_graph
@@ -127,7 +128,7 @@ class LastRun(Memory):
         number = history.numbers[-2]
         return self.remember(f"before {number}", lambda: history.named_labels(number))
 
-    def worth_asking(self, number: int, fresh: bool = False) -> npt.NDArray[np.int64]:
+    def worth_asking(self, number: int, fresh: bool = False) -> Int64:
         """Return the documents most worth an answer; a new list once all of the last one are answered, or if `fresh`.
 
         Documents that a teacher has answered are not chosen for a fresh list.
@@ -136,7 +137,7 @@ class LastRun(Memory):
 
         grounds, answered, identity = self.grounds(), self.answers.current(), self.classified().identity
 
-        def choose() -> npt.NDArray[np.int64]:
+        def choose() -> Int64:
             options = DocumentOptions(seed=self.options.first_seed)
             found = documents_to_label(replace(grounds, known=answered), number, options)
             return np.array([self.row(choice.document) for choice in found], dtype=np.int64)

@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.recipe.options import FieldOptions
 from hin.arrays.row_blocks import in_blocks
 from hin.arrays.stored_rows import BLOCK
-
-Floats = npt.NDArray[np.float32]
-Groups = npt.NDArray[np.int64]
+from hin.arrays.types import Floats, Int64, Reals
 
 #: A term's weight falls with this factor on its divergence, which is shrunk by this many documents spread evenly.
 _SHARPNESS, _EVENLY = 2.0, 5.0
@@ -47,7 +44,7 @@ class Nuisance:
         return f"{named} explain the documents, not the categories: taken out of the views"
 
 
-def explained_variance(vectors: npt.NDArray[np.floating[Any]], groups: Groups) -> float:
+def explained_variance(vectors: Reals, groups: Int64) -> float:
     """Return the share of the vectors' variance that lies between the groups, without what chance explains.
 
     >>> explained_variance(np.array([[1.0], [1.0], [-1.0], [-1.0]]), np.array([0, 0, 1, 1]))
@@ -69,7 +66,7 @@ def explained_variance(vectors: npt.NDArray[np.floating[Any]], groups: Groups) -
 
 
 def nuisance_share(
-    groups: Groups, documents: Floats, meaning: Floats, nearness: Floats, options: FieldOptions, ratio: float
+    groups: Int64, documents: Floats, meaning: Floats, nearness: Floats, options: FieldOptions, ratio: float
 ) -> float:
     """Return the share of the documents' variance that groups explain; 0 if they explain the nearness to names, too.
 
@@ -90,7 +87,7 @@ def nuisance_share(
     return 0.0 if names > ratio * seen or focused else seen
 
 
-def field_groups(values: Any) -> Groups | None:
+def field_groups(values: Any) -> Int64 | None:
     """Return the group of each document by a field's values, -1 without one; None where they make no groups.
 
     >>> from scipy import sparse
@@ -134,7 +131,7 @@ def nuisance_fields(
     return sorted((name for name, seen in found.items() if seen), key=lambda name: (-found[name], name))
 
 
-def damping(features: Features, groups: Groups, threads: int = 1) -> Floats:
+def damping(features: Features, groups: Int64, threads: int = 1) -> Floats:
     """Return a factor for each instance: exp(-2 · KL(groups of its documents ‖ groups of all)).
 
     >>> from scipy import sparse
@@ -159,7 +156,7 @@ def damping(features: Features, groups: Groups, threads: int = 1) -> Floats:
     return np.asarray(np.exp(-_SHARPNESS * np.maximum(divergence, 0.0)), dtype=np.float32)
 
 
-def _count_by_group(counts: Any, number: int, groups: Groups, n_groups: int) -> Any:
+def _count_by_group(counts: Any, number: int, groups: Int64, n_groups: int) -> Any:
     """Count the documents of each group that hold each instance: sparse, instances x groups."""
     from scipy import sparse
 
@@ -170,7 +167,7 @@ def _count_by_group(counts: Any, number: int, groups: Groups, n_groups: int) -> 
     return (ones.T.tocsr() @ members).tocsr()
 
 
-def cluster(vectors: Floats, count: int, rng: np.random.Generator) -> Groups:
+def cluster(vectors: Floats, count: int, rng: np.random.Generator) -> Int64:
     """Return the cluster of each vector (k-means, started by k-means++).
 
     >>> rows = np.array([[0.0], [0.1], [5.0], [5.1]], dtype=np.float32)

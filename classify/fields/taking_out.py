@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from classify.documents.features import Features
-from classify.fields.nuisance import Groups, Nuisance, cluster, damping, field_groups, nuisance_fields, nuisance_share
+from classify.fields.nuisance import Nuisance, cluster, damping, field_groups, nuisance_fields, nuisance_share
 from classify.fields.text_pass import ReadTexts, damp_texts, sample_rows
 from classify.knowledge.asked import Knowledge
 from classify.recipe.meaning import nearness
 from classify.recipe.options import RecipeOptions
 from classify.run import Run
 from classify.views.placing import generator_of
+from hin.arrays.types import Int64
 from hin.graph import Graph
 
 
@@ -82,7 +83,7 @@ def damp_features(features: Features, nuisances: Collection[Nuisance], graph: Gr
     return features
 
 
-def _all_groups(nuisances: Collection[Nuisance], graph: Graph, seed: int) -> Iterator[Groups]:
+def _all_groups(nuisances: Collection[Nuisance], graph: Graph, seed: int) -> Iterator[Int64]:
     """Yield the groups of all documents, -1 for those of which nothing is known."""
     for nuisance in nuisances:
         groups = np.full(len(graph), -1, dtype=np.int64)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.documents.encoder import Encoder
 from classify.documents.features import Features
@@ -29,15 +28,13 @@ from classify.views.tf_idf import TfidfView
 from embed.specificity import shrink_to_mean
 from embed.vectors import unit_rows
 from hin.arrays.linalg import product
+from hin.arrays.types import Floats, Int64
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.options import ClassifyOptions
     from classify.recipe.seeds import Seeds
     from motifs import MotifSet
-
-Floats = npt.NDArray[np.float32]
-Rows = npt.NDArray[np.int64]
 
 #: This many documents are enough to judge a field.
 MOST_DOCUMENTS = 5_000
@@ -58,7 +55,7 @@ class ReadTexts:
     """
 
     motif_set: MotifSet
-    rows: Rows
+    rows: Int64
     features: Features
     spaces: dict[str, Space]
     cache: Path
@@ -114,7 +111,7 @@ def label_texts(
     return soft_labels(texts.features, texts.spaces, seeds, outside, None, options, replace(run, watch=Run.watch))
 
 
-def sample_rows(n_documents: int, seed: int) -> Rows:
+def sample_rows(n_documents: int, seed: int) -> Int64:
     """Return the documents that are read: of a large corpus a sample, sorted."""
     if n_documents <= MOST_DOCUMENTS:
         return np.arange(n_documents)
@@ -125,11 +122,11 @@ def _source(motif_set: MotifSet) -> ViewSource:
     return ViewSource(np.zeros((0, 0), dtype=np.float32), *terms_of(motif_set))
 
 
-def _texts(texts: ReadTexts, rows: Rows) -> list[str]:
+def _texts(texts: ReadTexts, rows: Int64) -> list[str]:
     return document_texts(texts.motif_set.graph, texts.rows[rows])
 
 
-def _features(motif_set: MotifSet, rows: Rows, seed: int, threads: int) -> Features:
+def _features(motif_set: MotifSet, rows: Int64, seed: int, threads: int) -> Features:
     """Return the documents as weighted terms; a term is trusted the more, the more alike its documents are."""
     from scipy import sparse
 

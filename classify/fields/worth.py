@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from hin.arrays.types import Doubles, Int64, Reals
 
 FOLDS = 5
 #: Pseudo-counts of the overall label distribution added to each value; the best of these is taken.
@@ -19,7 +18,7 @@ _WEIGHTS = (0.25, 0.5, 0.75, 1.0, 1.5)
 _NEARLY_ALL = 0.99
 
 
-def sure_labels(scores: npt.NDArray[np.floating[Any]]) -> Floats:
+def sure_labels(scores: Reals) -> Doubles:
     """Return a distribution for each document with nearly all probability on its best category.
 
     >>> sure_labels(np.array([[2.0, 1.0]])).round(2).tolist()
@@ -29,7 +28,7 @@ def sure_labels(scores: npt.NDArray[np.floating[Any]]) -> Floats:
     return np.asarray(0.98 * np.eye(n_categories)[np.asarray(scores).argmax(axis=1)] + 0.02 / n_categories)
 
 
-def explained(values: Any, labels: Floats) -> float:
+def explained(values: Any, labels: Doubles) -> float:
     """Return the share of the labels' entropy that a field's values explain on left-out documents.
 
     Measured by cross-validated naive Bayes on the values; 0 for a field that is independent of the labels.
@@ -61,7 +60,7 @@ def explained(values: Any, labels: Floats) -> float:
     return best / entropy
 
 
-def _left_out_odds(present: Any, labels: Floats, folds: npt.NDArray[np.int64]) -> list[Floats]:
+def _left_out_odds(present: Any, labels: Doubles, folds: Int64) -> list[Doubles]:
     """Return each document's log odds of the categories, by its values on the other folds; one array for each prior."""
     odds = [np.zeros(labels.shape) for _ in _PRIORS]
     roots = np.sqrt(np.maximum(np.diff(present.indptr), 1))[:, None]  # values of one document repeat one another
@@ -76,7 +75,7 @@ def _left_out_odds(present: Any, labels: Floats, folds: npt.NDArray[np.int64]) -
     return odds
 
 
-def _cross_entropy(logits: Floats, labels: Floats) -> float:
+def _cross_entropy(logits: Doubles, labels: Doubles) -> float:
     level = logits.max(axis=1, keepdims=True)
     logs = logits - level - np.log(np.exp(logits - level).sum(axis=1, keepdims=True))
     return -float((labels * logs).sum(axis=1).mean())
@@ -130,7 +129,7 @@ def copies(found: set[tuple[str, str]]) -> dict[str, str]:
     return same
 
 
-def _value_sets(values: Any) -> npt.NDArray[np.int64]:
+def _value_sets(values: Any) -> Int64:
     """Return, for each document, the number of its set of values; -1 where it has none."""
     present = values.tocsr()
     present.sort_indices()
@@ -145,7 +144,7 @@ def _value_sets(values: Any) -> npt.NDArray[np.int64]:
     )
 
 
-def _is_implied(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
+def _is_implied(one: Int64, other: Int64) -> bool:
     """Check whether a field is implied by another: where the other's values are equal, its own nearly always are."""
     sizes = np.bincount(other[other >= 0], minlength=1)
     shared = (other >= 0) & (sizes[np.maximum(other, 0)] > 1)

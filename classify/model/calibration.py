@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.category_file import Category, shares_of
 from classify.model.confidence import corrected_accuracy, expected_accuracy, temperature_for
 from classify.model.sureness import fit_sureness
 from classify.several.rule import set_offsets, set_rule
 from hin.arrays.score_rows import best, by_rows
+from hin.arrays.types import Doubles, Reals
 
 if TYPE_CHECKING:
     from classify.model.predictor import Predictor
@@ -29,9 +29,7 @@ _NEAR = 0.005
 _ABOVE_CHANCE = 0.25
 
 
-def _offsets(
-    scores: npt.NDArray[np.float64], categories: Sequence[Category], soft: SoftLabels, several: bool
-) -> npt.NDArray[np.float64] | None:
+def _offsets(scores: Doubles, categories: Sequence[Category], soft: SoftLabels, several: bool) -> Doubles | None:
     """Return the offsets that make the labels match the shares the user gave; None where none were given."""
     given = [category.share for category in categories]
     if several:
@@ -40,7 +38,7 @@ def _offsets(
     return share_offsets(scores, shares) if shares is not None and None not in given else None
 
 
-def add_offsets(scores: npt.NDArray[np.float64], offsets: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
+def add_offsets(scores: Doubles, offsets: Doubles | None) -> Doubles:
     """Add offsets to the scores; a document without evidence keeps its zeros."""
     if offsets is None:
         return scores
@@ -49,7 +47,7 @@ def add_offsets(scores: npt.NDArray[np.float64], offsets: npt.NDArray[np.float64
 
 def calibrate(
     predictor: Predictor,
-    scores: npt.NDArray[np.float64],
+    scores: Doubles,
     training_set: TrainingSet,
     categories: Sequence[Category],
     options: ClassifyOptions,
@@ -84,9 +82,7 @@ def calibrate(
     return replace(predictor, sureness=sureness)
 
 
-def _expected_accuracy(
-    scores: npt.NDArray[np.float64], soft: SoftLabels, options: ClassifyOptions, taught: bool
-) -> float:
+def _expected_accuracy(scores: Doubles, soft: SoftLabels, options: ClassifyOptions, taught: bool) -> float:
     """Estimate the share of documents whose best label is right."""
     labels, sharpness, categories = best(scores), options.recipe.bayes.sharpness, scores.shape[1]
     corrected = not taught and len(labels) > 0  # the correction was fitted to best labels, of one or of several
@@ -100,9 +96,7 @@ def _expected_accuracy(
     return found if expected is None else float(np.clip(found, min(expected / categories + _ABOVE_CHANCE, 0.97), 0.97))
 
 
-def share_offsets(
-    scores: npt.NDArray[np.floating[Any]], shares: Sequence[float], rounds: int = 300
-) -> npt.NDArray[np.float64]:
+def share_offsets(scores: Reals, shares: Sequence[float], rounds: int = 300) -> Doubles:
     """Find offsets under which the highest scores are distributed over the categories in these shares, approximately.
 
     >>> scores = np.array([[3.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0]])

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Doubles, Floats, Int64, Reals
 from hin.text.languages import language_of, stop_words
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from classify.stored_classification import StoredClassification
     from hin.graph import Graph
     from hin.stores.base import Store
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +39,7 @@ class Grounds:
 
     graph: Graph
     categories: tuple[Category, ...]
-    probabilities: npt.NDArray[np.floating[Any]]
+    probabilities: Reals
     counts: Any
     facts: InstanceFacts
     findings: Sequence[Mapping[str, Any]]
@@ -74,12 +72,12 @@ class Grounds:
         return {name: i for i, name in enumerate(self.facts.names)}
 
     @cached_property
-    def documents(self) -> npt.NDArray[np.int64]:
+    def documents(self) -> Int64:
         """The number of documents that hold each instance."""
         return np.asarray(np.diff(self.incidence.indptr), dtype=np.int64)
 
     @cached_property
-    def inside(self) -> npt.NDArray[np.float64]:
+    def inside(self) -> Doubles:
         """The expected number of documents of each category that hold each instance, from the probabilities."""
         return np.asarray(self.incidence @ np.asarray(self.probabilities, dtype=np.float32), dtype=np.float64)
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hin.arrays.types import Doubles, Floats, Int32
+
 #: Terms with at most this many occurrences are never subsampled.
 FEW = 20
 
@@ -21,8 +23,8 @@ class AliasTable:
     [0.25, 0.75]
     """
 
-    accept: NDArray[np.float32]
-    alias: NDArray[np.int32]
+    accept: Floats
+    alias: Int32
 
     @classmethod
     def of(cls, weights: NDArray[np.floating]) -> AliasTable:
@@ -42,14 +44,14 @@ class AliasTable:
         """Build the noise distribution proportional to degree ** power (paper, appendix A.1: 3/4)."""
         return cls.of(np.asarray(degrees, np.float64) ** power * (np.asarray(degrees) > 0))  # 0 ** 0 is 1
 
-    def probabilities(self) -> NDArray[np.float64]:
+    def probabilities(self) -> Doubles:
         """Return the exact probability of each outcome."""
         n = len(self.accept)
         accept = np.minimum(self.accept.astype(np.float64), 1.0)
         return (accept + np.bincount(self.alias, weights=1.0 - accept, minlength=n)) / n
 
 
-def keep_probability(counts: NDArray[np.integer], threshold: float) -> NDArray[np.float32]:
+def keep_probability(counts: NDArray[np.integer], threshold: float) -> Floats:
     """Compute the probability of keeping one occurrence of each term: min(1, sqrt(t/f) + t/f) for relative frequency f.
 
     In small corpora t is raised to the share that 20 occurrences have: rarer terms are all kept.
@@ -65,5 +67,5 @@ def keep_probability(counts: NDArray[np.integer], threshold: float) -> NDArray[n
         return np.ones(len(counts), np.float32)
     total = max(int(np.sum(counts)), 1)
     ratio = max(threshold, FEW / total) / (np.maximum(counts, 1) / total)
-    keep: NDArray[np.float32] = np.minimum(1.0, np.sqrt(ratio) + ratio).astype(np.float32)
+    keep: Floats = np.minimum(1.0, np.sqrt(ratio) + ratio).astype(np.float32)
     return keep

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.kernel_tables import INSTANCES_END, INSTANCES_START, TOKENS_END, TOKENS_START
+from hin.arrays.types import Int64
 
 #: The most instances and tokens of a piece; longer documents are trained in several pieces.
 PIECE_LIMIT = 2048
@@ -27,8 +27,8 @@ class EpochPlan:
         Lane ``l`` of round ``r`` holds the pieces from ``lanes[r * n + l]`` to ``lanes[r * n + l + 1]``.
     """
 
-    pieces: NDArray[np.int64]
-    lanes: NDArray[np.int64]
+    pieces: Int64
+    lanes: Int64
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Plan:
     epochs: int
     rounds: int
     lanes: int
-    pieces: NDArray[np.int64]
-    lane_starts: NDArray[np.int64]
+    pieces: Int64
+    lane_starts: Int64
     lane_rows: int
     lane_pieces: int
     lane_instances: int
@@ -64,7 +64,7 @@ class Plan:
         return EpochPlan(self.pieces[order], self.lane_starts)
 
 
-def cut_pieces(edges: Edges, limit: int = PIECE_LIMIT) -> NDArray[np.int64]:
+def cut_pieces(edges: Edges, limit: int = PIECE_LIMIT) -> Int64:
     """Cut documents into pieces: one per document, several for documents longer than ``limit``."""
     instances, tokens = np.diff(edges.instance_offsets), np.diff(edges.token_offsets)
     parts = np.maximum(-(-(instances + tokens) // limit), 1)
@@ -120,6 +120,6 @@ def make_plan(edges: Edges, options: EmbedOptions, pool_rows: int) -> Plan:
     )
 
 
-def _largest(sizes: NDArray[np.int64], count: int) -> int:
+def _largest(sizes: Int64, count: int) -> int:
     """Return the largest total size of `count` pieces."""
     return int(np.sort(sizes)[::-1][:count].sum()) if len(sizes) else 0

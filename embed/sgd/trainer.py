@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.kernel_tables import EdgeTables, Lanes, TrainingShape
 from embed.sgd.noise import AliasTable, keep_probability
 from embed.sgd.schedule import Plan, make_plan
+from hin.arrays.types import Floats, Int32
 from hin.engines.local import core_count
 from hin.errors import DamagedGraph
 from hin.progress import Progress, silent
@@ -29,8 +29,8 @@ _LINE = 16
 class Parameters:
     """The trained parameters: one row per motif instance, then per term context, then per document."""
 
-    table: NDArray[np.float32]
-    kappa: NDArray[np.float32]
+    table: Floats
+    kappa: Floats
     step: int = 0
     edges: float = 0.0
     seconds: float = 0.0
@@ -52,7 +52,7 @@ class Report:
         return self.edges / self.seconds if self.seconds > 0 else 0.0
 
 
-def aligned_zeros(shape: tuple[int, ...]) -> NDArray[np.float32]:
+def aligned_zeros(shape: tuple[int, ...]) -> Floats:
     """Allocate zeros aligned to a cache line."""
     size = int(np.prod(shape))
     raw = np.zeros(size + _LINE, np.float32)
@@ -206,9 +206,7 @@ class Trainer:
 class _EpochThreads:
     """The threads that run rounds of one epoch until its end or until asked to stop."""
 
-    def __init__(
-        self, trainer: Trainer, corpus: EdgeTables, lanes: Lanes, first_step: int, rates: NDArray[np.float32]
-    ) -> None:
+    def __init__(self, trainer: Trainer, corpus: EdgeTables, lanes: Lanes, first_step: int, rates: Floats) -> None:
         from embed.sgd.round_kernel import CONTROL_WORDS, DONE
 
         parameters, plan = trainer.parameters, trainer.plan
@@ -360,7 +358,7 @@ def lane_buffers(plan: Plan, shape: TrainingShape, width: int) -> Lanes:
     while buckets < 2 * rows:
         buckets *= 2
 
-    def slots(*size: int) -> NDArray[np.int32]:
+    def slots(*size: int) -> Int32:
         return np.zeros((n, *size), np.int32)
 
     return Lanes(

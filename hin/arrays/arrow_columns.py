@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Array
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -59,7 +61,7 @@ def lists(ends: npt.ArrayLike, values: pa.Array) -> pa.Array:
     return pa.ListArray.from_arrays(numbers(ends, "int32"), values)
 
 
-def values_of(column: pa.Array, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+def values_of(column: pa.Array, kind: npt.DTypeLike) -> Array:
     """Return the numbers of a column in which none is missing.
 
     >>> values_of(numbers([5, 6, 7], "int32")[1:], "int32").tolist()

@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Floats
 from hin.errors import HinError
 from hin.files.atomic import atomic_file
 from hin.files.checked import load_array
@@ -23,8 +23,8 @@ def cache_key_of(made_from: object) -> str:
 
 
 def cached_array(
-    folder: Path, name: str, made_from: object, shape: Sequence[int | None], make: Callable[[], npt.NDArray[np.float32]]
-) -> npt.NDArray[np.float32]:
+    folder: Path, name: str, made_from: object, shape: Sequence[int | None], make: Callable[[], Floats]
+) -> Floats:
     """Return a float32 array from the cache, or compute it and add it to the cache.
 
     Parameters
@@ -45,7 +45,7 @@ def cached_array(
     """
     file = folder / f"{name}-{cache_key_of(made_from)}.npy"
     with suppress(OSError, HinError):  # an unreadable file is computed again
-        found: npt.NDArray[np.float32] = load_array(file, "float32", shape)
+        found: Floats = load_array(file, "float32", shape)
         return found
     made = make()
     with suppress(OSError, HinError):  # without a writable folder nothing is cached

@@ -6,10 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
+from hin.arrays.types import Doubles, Floats, Reals
 
 #: The most rows computed together; a row's sum does not depend on it.
 _CHUNK = 4096
@@ -19,7 +17,7 @@ _ROWS_AT_ONCE = 32_768
 _TRANSPOSED = 8_000_000
 
 
-def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1) -> Floats:
+def product(matrix: Any, dense: Reals, threads: int = 1) -> Floats:
     """Return a CSR matrix times a dense one, float32, rows shared among threads.
 
     >>> from scipy import sparse
@@ -54,7 +52,7 @@ def _rows(matrix: Any, start: int, stop: int) -> Any:
                             shape=(len(starts) - 1, matrix.shape[1]))  # fmt: skip
 
 
-def add_product(matrix: Any, dense: npt.NDArray[np.floating[Any]], out: Floats, threads: int = 1) -> None:
+def add_product(matrix: Any, dense: Reals, out: Floats, threads: int = 1) -> None:
     """Add the transpose of a CSR matrix times a dense one to `out`, without making the transpose.
 
     >>> from scipy import sparse

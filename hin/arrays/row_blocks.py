@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from hin.arrays.stored_rows import BLOCK
+from hin.arrays.types import Array
 from hin.engines.base import Engine
 from hin.engines.local import LocalEngine
 from hin.files.mapped import release_pages
@@ -60,12 +60,12 @@ class RowBlocks:
         """Yield `work(rows, number, *shared)` of every block, in order."""
         yield from self.engine.map(partial(_on_block, self.read, work, self.engine.share(shared)), range(self.n_blocks))
 
-    def total(self, work: Callable[..., None], zeros: Zeros, *shared: Any) -> list[npt.NDArray[Any]]:
+    def total(self, work: Callable[..., None], zeros: Zeros, *shared: Any) -> list[Array]:
         """Call `work(rows, number, sums, *shared)` on every block and return the sums, which start from zeros."""
         task = partial(_range, self.read, work, tuple(zeros), self.engine.share(shared))
         count = min(max(_RANGES, -(-self.n_blocks // _LONG)), self.n_blocks)
         cuts = [self.n_blocks * k // max(count, 1) for k in range(count + 1)]
-        total: list[npt.NDArray[Any]] | None = None
+        total: list[Array] | None = None
         arrays = [one for one in shared if isinstance(one, np.ndarray)]
         for sums in self.engine.map(task, list(zip(cuts, cuts[1:], strict=False))):
             release_pages(*arrays)  # rows in files were read only as far as the blocks go
@@ -137,12 +137,12 @@ def _range(
     zeros: Zeros,
     shared: Callable[[], tuple[Any, ...]],
     block: tuple[int, int],
-) -> list[npt.NDArray[Any]]:
+) -> list[Array]:
     sums = _zeros(zeros)
     for number in range(*block):
         work(read(number), number, sums, *shared())
     return sums
 
 
-def _zeros(zeros: Zeros) -> list[npt.NDArray[Any]]:
+def _zeros(zeros: Zeros) -> list[Array]:
     return [np.zeros(shape, dtype=kind) for shape, kind in zeros]

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.arrays.stored_rows import passing
+from hin.arrays.types import Array, Doubles, Floats, Int64, Reals
 from hin.files.mapped import mapped_zeros
 
 
-def by_rows(work: Callable[[Any], Any], rows: npt.NDArray[Any], kind: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
+def by_rows(work: Callable[[Any], Any], rows: Array, kind: npt.DTypeLike = np.float64) -> Array:
     """Apply a function of single rows to all rows, some thousand at a time.
 
     >>> by_rows(np.exp, np.zeros((1, 2)), np.float32).tolist()
@@ -28,7 +29,7 @@ def by_rows(work: Callable[[Any], Any], rows: npt.NDArray[Any], kind: npt.DTypeL
     return found
 
 
-def best(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
+def best(scores: Reals) -> Int64:
     """Return the category with the highest score of each row.
 
     >>> best(np.array([[0.2, 0.8], [0.6, 0.4]])).tolist()
@@ -40,9 +41,7 @@ def best(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
     return found
 
 
-def weighted_sum(
-    several: Sequence[npt.NDArray[np.float32]], weights: Sequence[float] | None = None
-) -> npt.NDArray[np.float32]:
+def weighted_sum(several: Sequence[Floats], weights: Sequence[float] | None = None) -> Floats:
     """Return the sum of scores, each times its weight (by default 1).
 
     >>> weighted_sum([np.ones((1, 2), np.float32), np.ones((1, 2), np.float32)], [1.0, 0.5]).tolist()
@@ -55,7 +54,7 @@ def weighted_sum(
     return total
 
 
-def log_softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+def log_softmax(scores: Reals) -> Doubles:
     """Return log probabilities of rows of scores.
 
     >>> np.exp(log_softmax(np.array([[0.0, 0.0]]))).tolist()
@@ -65,7 +64,7 @@ def log_softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
 
 
-def softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+def softmax(scores: Reals) -> Doubles:
     """Return probabilities of rows of scores.
 
     >>> softmax(np.array([[0.0, np.log(3)]])).round(2).tolist()
@@ -74,7 +73,7 @@ def softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
     return np.asarray(np.exp(log_softmax(scores)))
 
 
-def centred(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+def centred(scores: Reals) -> Doubles:
     """Subtract each row's mean.
 
     >>> centred(np.array([[1.0, 3.0]])).tolist()
@@ -84,7 +83,7 @@ def centred(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
     return np.asarray(values - values.mean(axis=1, keepdims=True))
 
 
-def in_units(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
+def in_units(scores: Reals) -> Floats:
     """Divide scores by their standard deviation, so that scores of different scales can be added.
 
     >>> float(in_units(np.array([[2.0, -2.0]])).max())
@@ -94,7 +93,7 @@ def in_units(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
     return by_rows(lambda rows: rows / unit, scores, np.float32)
 
 
-def _deviation(scores: npt.NDArray[np.floating[Any]]) -> float:
+def _deviation(scores: Reals) -> float:
     """Return the standard deviation of all scores."""
     if not scores.size:
         return 0.0
@@ -103,7 +102,7 @@ def _deviation(scores: npt.NDArray[np.floating[Any]]) -> float:
     return float(np.sqrt(sum(squares) / scores.size))
 
 
-def best_two(start: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
+def best_two(start: Reals) -> Floats:
     """Return the highest and the second highest score of each document.
 
     Parameters

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Array
 from hin.files.mapped import map_writable
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class GrowingColumn:
         np.lib.format.write_array_header_1_0(head, described)
         return head.getvalue()
 
-    def add(self, part: npt.NDArray[Any]) -> None:
+    def add(self, part: Array) -> None:
         """Append numbers."""
         part = np.ascontiguousarray(part, dtype=self.dtype)
         self.size += len(part)
@@ -63,7 +64,7 @@ class GrowingColumn:
         with self.path.open("ab") as file:  # not held open: a load may be killed at any point
             file.write(part.data)
 
-    def array(self, changing: bool = False) -> npt.NDArray[Any]:
+    def array(self, changing: bool = False) -> Array:
         """Return the whole column and end appending; a column in a file is read-only unless `changing`."""
         if self.path is None:
             whole = np.empty(self.size, dtype=self.dtype)
@@ -162,7 +163,7 @@ def copy_batch(column: pa.Array, start: int) -> pa.Array:
     return pa.concat_arrays([column.slice(start, TEXT_BATCH), column.slice(0, 0)])
 
 
-def save_array(path: Path, array: npt.NDArray[Any]) -> None:
+def save_array(path: Path, array: Array) -> None:
     """Save as .npy; a column in a scratch folder is such a file already and is hard-linked instead of copied.
 
     >>> import tempfile

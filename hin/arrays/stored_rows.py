@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Array, Floats
 from hin.files.mapped import mapped_zeros, release_pages
-
-Floats = npt.NDArray[np.float32]
 
 #: Rows in a block. Fixed, so that sums over blocks are the same everywhere.
 BLOCK = 4096
@@ -121,7 +119,7 @@ class StoredRows:
             found[here] = self.block(number) @ right
         return found
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """Return all rows in memory."""
         whole = np.empty(self.shape, dtype=np.float32)
         for number, (first, last) in enumerate(row_blocks(self.shape[0])):
@@ -148,7 +146,7 @@ def row_blocks(rows: int) -> list[tuple[int, int]]:
     return [(first, min(first + BLOCK, rows)) for first in range(0, rows, BLOCK)]
 
 
-def passing(*arrays: npt.NDArray[Any]) -> Iterator[slice]:
+def passing(*arrays: Array) -> Iterator[slice]:
     """Yield consecutive slices of rows, and release the pages of mapped files that were read on the way.
 
     >>> list(passing(np.zeros((5000, 1)), np.zeros((5000, 2))))

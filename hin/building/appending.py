@@ -8,8 +8,8 @@ from itertools import chain, islice
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Int32
 from hin.building.graph_builder import batches_of
 from hin.errors import BadUsage
 from hin.graph import ExtraEdges, Graph
@@ -76,7 +76,7 @@ def merged_schema(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 def renumber_extra_edges(old: Graph, new: Graph) -> dict[str, ExtraEdges]:
     """Return the edges that were added from files, renumbered by the names of their ends."""
 
-    def numbers(node_type: str, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def numbers(node_type: str, ids: Int32) -> Int32:
         known = old.names(node_type)
         table = new.names(node_type) if node_type in new.node_types else None
         found = (table.get(known[i]) if table is not None else None for i in ids.tolist())

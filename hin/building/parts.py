@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Int32, Int64
 from hin.reading.records import RecordBatch
 from hin.text.tokenize import Tokenizer, Vocabulary
 
@@ -32,8 +33,8 @@ class Lists:
     """One list of names per document: the distinct names, the names of each document, and their number."""
 
     names: list[str]
-    targets: npt.NDArray[np.int32]
-    lengths: npt.NDArray[np.int32]
+    targets: Int32
+    lengths: Int32
 
 
 @dataclass
@@ -70,9 +71,9 @@ class Terms:
     """
 
     vocabulary: Vocabulary
-    tokens: npt.NDArray[np.int32]
+    tokens: Int32
     breaks: npt.NDArray[np.uint8]
-    lengths: npt.NDArray[np.int64]
+    lengths: Int64
 
 
 def part_of(batch: RecordBatch) -> Part:

@@ -15,17 +15,8 @@ __all__ = ["MOST", "picture", "place_nodes"]
 #: More nodes than this are unreadable.
 MOST = 400
 _COLOURS = (
-    "#4c78a8",
-    "#f58518",
-    "#54a24b",
-    "#b279a2",
-    "#e45756",
-    "#72b7b2",
-    "#9d755d",
-    "#eeca3b",
-    "#ff9da6",
-    "#79706e",
-)
+    "#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#eeca3b", "#ff9da6", "#79706e",
+)  # fmt: skip
 _WIDTH, _HEIGHT = 1200, 800
 
 

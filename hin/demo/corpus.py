@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Doubles
 from hin.demo.options import DemoOptions
 from hin.errors import BadUsage
 from hin.files.atomic import atomic_file, mark_folder
@@ -57,9 +57,9 @@ class _Team:
 
 
 @cache
-def _zipf(count: int) -> npt.NDArray[np.float64]:
+def _zipf(count: int) -> Doubles:
     weights = 1 / np.arange(2, count + 2)
-    ends: npt.NDArray[np.float64] = np.cumsum(weights / weights.sum())
+    ends: Doubles = np.cumsum(weights / weights.sum())
     ends[-1] = 1
     return ends
 

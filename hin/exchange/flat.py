@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Int64
 from hin.errors import BadInput
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _PART = 1 << 16
-Ints = npt.NDArray[np.int64]
 #: Arrow arrays of one length, by name.
 Columns = Mapping[str, Any]
 NO_EXPORT = "only what `hin export` wrote can be loaded as a graph; load the documents instead"
@@ -118,7 +117,7 @@ def flat_edges(graph: Graph) -> Iterator[FlatEdges]:
             yield part
 
 
-def _positions(graph: Graph) -> tuple[Ints, Ints, Ints]:
+def _positions(graph: Graph) -> tuple[Int64, Int64, Int64]:
     """Return, for each document–term edge, the positions of the term in the document."""
     terms = max(1, len(graph.names("term")))
     tokens, edges = graph.tokens, graph.edges("term")
@@ -208,8 +207,8 @@ def unflatten(head: Mapping[str, Any], nodes: Columns, edges: Columns, place: st
 
 
 def _ends(
-    head: Mapping[str, Any], nodes: Columns, edges: Columns, number: Ints, place: str
-) -> tuple[dict[str, tuple[Ints, Ints]], Ints]:
+    head: Mapping[str, Any], nodes: Columns, edges: Columns, number: Int64, place: str
+) -> tuple[dict[str, tuple[Int64, Int64]], Int64]:
     """Return the sources and targets of each edge type, numbered within their types, and the rows of edges to terms."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -224,7 +223,7 @@ def _ends(
     joined = {name: (source, target) for name, source, target in head["extra"]}
     joined |= dict.fromkeys(head["links"], ("document", "document"))
     joined |= {name: ("document", name) for name in ("term", *head["fields"])}
-    ends: dict[str, tuple[Ints, Ints]] = {}
+    ends: dict[str, tuple[Int64, Int64]] = {}
     term_rows = np.zeros(0, dtype=np.int64)
     for name in pc.unique(edges["type"]).to_pylist():
         if name not in joined:
@@ -242,7 +241,7 @@ def _ends(
     return ends, term_rows
 
 
-def _tokens(ends: tuple[Ints, Ints], positions: pa.Array, documents: int, place: str) -> tuple[Csr, Csr]:
+def _tokens(ends: tuple[Int64, Int64], positions: pa.Array, documents: int, place: str) -> tuple[Csr, Csr]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -266,7 +265,7 @@ def _tokens(ends: tuple[Ints, Ints], positions: pa.Array, documents: int, place:
     return Csr(offsets, tokens), edges
 
 
-def _extra(head: Mapping[str, Any], ends: Mapping[str, tuple[Ints, Ints]], place: str) -> dict[str, ExtraEdges]:
+def _extra(head: Mapping[str, Any], ends: Mapping[str, tuple[Int64, Int64]], place: str) -> dict[str, ExtraEdges]:
     """Return the edges between other nodes than documents and their fields, with their weights where they have one."""
     extra = {}
     for name, source, target in head["extra"]:

@@ -10,8 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hin.arrays.types import Int32, Int64
 from hin.files.checked import check_offsets, check_range, damaged, load_array
-from hin.graph import Csr, Int32, Int64
+from hin.graph import Csr
 
 #: The largest allowed number of occurrences.
 _MOST = 1 << 31

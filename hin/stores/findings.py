@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.arrays.arrow_columns import numbers, texts
+from hin.arrays.types import Doubles
 from hin.errors import DamagedGraph
 from hin.files.checked import arrow_type, check_range, damaged, read_table
 from hin.graph import Csr, Graph
@@ -105,7 +106,7 @@ class Findings:
 
     motifs: pa.Table | None = None
     has_motif: Csr | None = None
-    kappa: npt.NDArray[np.float64] | None = None
+    kappa: Doubles | None = None
     chance: pa.Table | None = None
     categories: pa.Table | None = None
     indicates: pa.Table | None = None

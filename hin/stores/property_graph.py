@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Array, Int64
 from hin.cypher_names import CypherNames
 from hin.errors import DamagedGraph
 from hin.files.checked import HINT
@@ -24,8 +24,6 @@ from hin.stores.graph_identity import terms_are_tokens
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Int64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +46,7 @@ class Relationships:
     target: str
     sources: Int64
     targets: Int64
-    properties: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+    properties: Mapping[str, Array] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -103,7 +101,7 @@ def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
     for edge_type in graph.edge_types:
         edges = graph.edges(edge_type)
         target = "Document" if edge_type in graph.links else names.labels[edge_type]
-        properties: dict[str, npt.NDArray[Any]] = {}
+        properties: dict[str, Array] = {}
         if edge_type != "term":
             properties["position"] = _positions(edges)
         else:
@@ -227,9 +225,7 @@ def _positions(edges: Csr) -> Int64:
     return np.arange(edges.n_edges, dtype=np.int64) - starts + 1
 
 
-def _from_csr(
-    kind: str, source: str, target: str, edges: Csr, properties: Mapping[str, npt.NDArray[Any]]
-) -> Relationships:
+def _from_csr(kind: str, source: str, target: str, edges: Csr, properties: Mapping[str, Array]) -> Relationships:
     targets = np.asarray(edges.targets).astype(np.int64)
     return Relationships(kind, source, target, edges.rows().astype(np.int64), targets, properties)
 
@@ -242,7 +238,7 @@ def _from_table(kind: str, source: str, target: str, table: pa.Table, left: str,
     return Relationships(kind, source, target, sources, targets, {k: _widen_numbers(v) for k, v in properties.items()})
 
 
-def _widen_numbers(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _widen_numbers(column: Array) -> Array:
     if column.dtype.kind == "O":  # texts
         return column
     return column.astype(np.int64) if np.issubdtype(column.dtype, np.integer) else column.astype(np.float64)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Int32, Int64
 from hin.engines.local import LocalEngine
 from hin.files.mapped import release_pages
 from hin.text.options import PhraseOptions
@@ -37,8 +38,8 @@ _RELEASE_AFTER = 1 << 23
 class TokenStream:
     """Documents as term ids in text order, with the terms' spellings."""
 
-    offsets: npt.NDArray[np.int64]
-    tokens: npt.NDArray[np.int32]
+    offsets: Int64
+    tokens: Int32
     breaks: npt.NDArray[np.uint8]
     spellings: list[str]
 
@@ -123,7 +124,7 @@ def _collocations(
     return (pairs[keep], scores[keep]) if keep.any() else None
 
 
-def even_ranges(sizes: npt.NDArray[np.int64], limit: int) -> list[tuple[int, int]]:
+def even_ranges(sizes: Int64, limit: int) -> list[tuple[int, int]]:
     """Cut rows into runs of about `limit` in all; a row larger than that is a run of its own.
 
     >>> even_ranges(np.array([2, 2, 9, 1]), 4)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.types import Int32, Int64
 from hin.text.segments import INVISIBLE_JOINER, join_characters, segment_words
 
 _HYPHENS = "-\u2010\u2011"
@@ -104,7 +105,7 @@ class Vocabulary:
     """Distinct spellings by number: their characters one after the other, where each begins, and their hashes."""
 
     pool: npt.NDArray[np.uint32]
-    starts: npt.NDArray[np.int64]
+    starts: Int64
     hashes: npt.NDArray[np.uint64]
 
     def __len__(self) -> int:
@@ -139,9 +140,7 @@ class Tokenizer:
     def __len__(self) -> int:
         return self._known
 
-    def add(
-        self, texts: Sequence[str], whole: bool = False
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    def add(self, texts: Sequence[str], whole: bool = False) -> tuple[Int32, npt.NDArray[np.uint8], Int64]:
         """Cut some documents: term ids, breaks before them, and the number of terms of each document.
 
         With `whole`, everything between two spaces is one word, also in scripts without spaces.
@@ -200,7 +199,7 @@ class Tokenizer:
             self._slots = np.full(1 << (2 * terms).bit_length(), -1, dtype=np.int32)
             rehash(self._slots, self._hashes, self._known)
 
-    def absorb(self, other: Vocabulary) -> npt.NDArray[np.int32]:
+    def absorb(self, other: Vocabulary) -> Int32:
         """Add the spellings of another tokeniser, in its order; returns the number that each has here.
 
         >>> here, there = Tokenizer(), Tokenizer()

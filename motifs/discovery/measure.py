@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hin.arrays.types import Doubles
+from hin.arrays.types import Doubles, Int32
 from motifs.errors import TooManyInstances
 from motifs.joins.arrays import find_rows
 from motifs.joins.compile_plan import compile_plan
 from motifs.matching import match
 
 if TYPE_CHECKING:
-    from hin.graph import Graph, Int32
+    from hin.graph import Graph
     from motifs.discovery.candidates import Candidate
     from motifs.discovery.profiles import Profiles
     from motifs.joins.sorted_edges import Columns

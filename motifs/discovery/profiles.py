@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hin.arrays.types import Doubles, Floats, Int64
+from hin.arrays.types import Doubles, Floats, Int32, Int64
 
 if TYPE_CHECKING:
-    from hin.graph import Csr, Graph, Int32
+    from hin.graph import Csr, Graph
 
 
 _DIMENSIONS = 64

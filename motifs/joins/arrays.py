@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from hin.arrays.types import Array, Bools, Doubles
+from hin.arrays.types import Array, Bools, Doubles, Int32, Int64
 from hin.files.mapped import mapped_zeros, release_pages
-from hin.graph import Csr, Int32, Int64
+from hin.graph import Csr
 
 #: How many rows of edges are processed together.
 _ROWS = 65_536

@@ -11,7 +11,8 @@ from hin.progress import Progress, silent
 from motifs.errors import TooManyInstances
 
 if TYPE_CHECKING:
-    from hin.graph import Csr, Int32, Int64
+    from hin.arrays.types import Int32, Int64
+    from hin.graph import Csr
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 

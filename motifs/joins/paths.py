@@ -20,7 +20,7 @@ from motifs.joins.join_plan import Estimate, Matched, check_memory
 from motifs.language.template import Edge
 
 if TYPE_CHECKING:
-    from hin.graph import Int32, Int64
+    from hin.arrays.types import Int32, Int64
     from motifs.joins.sorted_edges import Columns
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions

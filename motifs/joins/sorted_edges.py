@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hin.graph import Csr, Graph, Int32, Int64
+from hin.arrays.types import Int32, Int64
+from hin.graph import Csr, Graph
 from motifs.joins.arrays import frequent_rows, transpose
 
 

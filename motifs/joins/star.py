@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hin.arrays.types import Bools
+from hin.arrays.types import Bools, Int32, Int64
 from hin.engines.local import core_count
 from hin.graph import Csr
 from hin.progress import Progress, silent
@@ -31,7 +31,6 @@ from motifs.joins.arrays import (
 from motifs.joins.join_plan import Estimate, Matched, check_memory
 
 if TYPE_CHECKING:
-    from hin.graph import Int32, Int64
     from motifs.joins.sorted_edges import Columns
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hin.arrays.types import Bools, Doubles
+from hin.arrays.types import Bools, Doubles, Int32, Int64
 from motifs.joins.arrays import find_rows
 from motifs.joins.compile_plan import compile_plan
 from motifs.joins.star import StarPlan
@@ -20,7 +20,6 @@ from motifs.significance.shuffles import Shuffles
 from motifs.significance.stars import Shuffled
 
 if TYPE_CHECKING:
-    from hin.graph import Int32, Int64
     from motifs.joins.sorted_edges import Columns
     from motifs.table import MotifTable
 

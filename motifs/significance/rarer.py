@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hin.arrays.types import Bools
+from hin.arrays.types import Bools, Int32, Int64
 from motifs.joins.arrays import count_pairs, joined_rows, pairs_within, rows_among
 
 if TYPE_CHECKING:
-    from hin.graph import Csr, Int32, Int64
+    from hin.graph import Csr
     from motifs.joins.star import StarPlan
 
 #: With more candidates, pairs are matched in chunks, as longer instances are.

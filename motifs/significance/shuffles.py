@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hin.arrays.types import Doubles, Int64
+from hin.arrays.types import Doubles, Int32, Int64
 from hin.graph import Csr, ExtraEdges, Graph
 from motifs.joins.arrays import find_rows
 from motifs.joins.compile_plan import compile_plan
@@ -17,7 +17,6 @@ from motifs.significance.result import Compared, PatternSignificance
 from motifs.significance.tails import dispersed_tail
 
 if TYPE_CHECKING:
-    from hin.graph import Int32
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from hin.arrays.arrow_columns import numbers, values_of
+from hin.arrays.types import Bools, Int64
 from hin.engines.local import core_count
 from hin.errors import BadUsage, UnknownName
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["search_rows"]
 
-Rows = npt.NDArray[np.int64]
 _CYPHER = re.compile(r"\s*(MATCH|CALL|UNWIND|WITH|OPTIONAL)\s", re.IGNORECASE)
 #: The most documents of a query.
 _MOST = 100_000
@@ -26,7 +25,7 @@ _MOST = 100_000
 _BATCH = 10_000
 
 
-def search_rows(session: Session, text: str) -> Rows:
+def search_rows(session: Session, text: str) -> Int64:
     """Return the documents that a search finds, in their order.
 
     `/re/` is a regular expression; `venue: KDD` or `VENUE[KDD]` a value, where there is such a field; a text that
@@ -46,7 +45,7 @@ def search_rows(session: Session, text: str) -> Rows:
     return _with_words(session, text)
 
 
-def _with_value(session: Session, field: str, value: str) -> Rows:
+def _with_value(session: Session, field: str, value: str) -> Int64:
     graph = session.graph
     names = graph.names(field)
     at = names.get(value)
@@ -60,7 +59,7 @@ def _with_value(session: Session, field: str, value: str) -> Rows:
     return np.unique(np.searchsorted(edges.offsets, held, side="right") - 1).astype(np.int64)
 
 
-def _with_words(session: Session, text: str) -> Rows:
+def _with_words(session: Session, text: str) -> Int64:
     if (row := session.graph.documents.get(text)) is not None:  # an id, typed in full
         return np.array([row], dtype=np.int64)
     held = np.ones(len(session.graph), dtype=np.bool_)
@@ -69,13 +68,11 @@ def _with_words(session: Session, text: str) -> Rows:
     return np.flatnonzero(held).astype(np.int64)
 
 
-def _matching(session: Session, pattern: str) -> Rows:
+def _matching(session: Session, pattern: str) -> Int64:
     return np.flatnonzero(_holding(session, pattern, regex=True)).astype(np.int64)
 
 
-def _holding(
-    session: Session, pattern: str, regex: bool, among: npt.NDArray[np.bool_] | None = None
-) -> npt.NDArray[np.bool_]:
+def _holding(session: Session, pattern: str, regex: bool, among: Bools | None = None) -> Bools:
     """Mark the documents that hold a pattern, of those that are `among` some."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -105,7 +102,7 @@ def _holding(
     return held
 
 
-def queried_rows(session: Session, text: str) -> Rows:
+def queried_rows(session: Session, text: str) -> Int64:
     """Return the documents in the result of a Cypher query: nodes, or ids in a column `id`, `d.id` or `document`."""
     from hin.cypher.options import QueryOptions
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.categories.keywords import find_keyword
@@ -29,12 +28,10 @@ from classify.views.base import Space
 from embed.vectors import unit_rows
 from hin.arrays.linalg import add_product, product
 from hin.arrays.score_rows import in_units, softmax
+from hin.arrays.types import Doubles, Floats, Int64
 from motifs.language.pattern import Pattern
 
 __all__ = ["Change", "Preview"]
-
-Floats = npt.NDArray[np.float32]
-Labels = npt.NDArray[np.int64]
 
 #: The weights of the names' scores and of naive Bayes, chosen on gnad and debian (docs/how-to/explore.md).
 _NAMES, _BAYES = 0.75, 0.5
@@ -88,7 +85,7 @@ class Preview:
         self._slope, self._level = np.polyfit(self._before[some].ravel(), self._logs[some].ravel(), 1)
         self._odds = self._naive_bayes(self._probabilities)
 
-    def labels(self, change: Change) -> tuple[Labels, Labels]:
+    def labels(self, change: Change) -> tuple[Int64, Int64]:
         """Return the category of each document now and after the change, as numbers of the changed categories.
 
         Now it is -1 where the category does not exist any more.
@@ -100,7 +97,7 @@ class Preview:
         with self._limited, threadpool_limits(1):
             return self._labels(change)
 
-    def _labels(self, change: Change) -> tuple[Labels, Labels]:
+    def _labels(self, change: Change) -> tuple[Int64, Int64]:
         home = np.full(self._logs.shape[1], -1, dtype=np.int64)
         for number, old in enumerate(change.origins):
             home[list(old)] = number
@@ -121,7 +118,7 @@ class Preview:
             after[row] = category
         return now, after
 
-    def _moved_names(self, change: Change) -> npt.NDArray[np.float64]:
+    def _moved_names(self, change: Change) -> Doubles:
         """Add the effect of edited names and words to the log probabilities of the last run."""
         before, after, logs = self._before, self._names(change.categories), self._logs
         firsts = [old[0] if old else 0 for old in change.origins]

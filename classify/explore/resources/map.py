@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 from starlette.responses import Response
 
 from classify.documents.own_vectors import join_views
@@ -14,6 +13,7 @@ from classify.explore.map_layout import lay_out
 from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.documents import document_records
 from classify.suggestions.documents import document_vectors
+from hin.arrays.types import Array, Floats
 from hin.errors import BadUsage, UnknownName
 from hin.files.atomic import atomic_file
 from hin.files.checked import load_array
@@ -35,7 +35,7 @@ def points(session: Session, request: RequestParameters) -> Response:
     key = session.loaded if own is None else f"{session.loaded}-{own.identity}"
     file = session.folder / f"map-{key}.npy"
 
-    def make() -> npt.NDArray[np.float32]:
+    def make() -> Floats:
         if file.exists():
             return load_array(file, "float32", (len(session.graph), 2))
         vectors = document_vectors(session.grounds())
@@ -89,7 +89,7 @@ def colours(session: Session, request: RequestParameters) -> dict[str, Any]:
     raise UnknownName(f"cannot colour by {by!r}", hint="give category, confidence, answer, moved, list or a field")
 
 
-def _named(codes: npt.NDArray[Any], names: list[str]) -> dict[str, Any]:
+def _named(codes: Array, names: list[str]) -> dict[str, Any]:
     return {"names": names, "codes": codes.tolist(), "ordered": False}
 
 

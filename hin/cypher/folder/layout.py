@@ -12,12 +12,11 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Int64
 from hin.cypher.folder.column import Column
 
 T = TypeVar("T", bound="_Table")
-Int64 = npt.NDArray[np.int64]
 
 
 class _Table:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Array, Int32
 from hin.graph import Csr, Graph
 from hin.human import shortened
 from hin.node_names import NameTable
@@ -74,7 +73,7 @@ def folded(value: str) -> str:
     return re.sub(r"\s+", " ", value).strip().casefold()
 
 
-def _renumbered(edges: Csr, number: npt.NDArray[np.int32]) -> Csr:
+def _renumbered(edges: Csr, number: Int32) -> Csr:
     """Return the edges with renumbered targets, without duplicates in a row."""
     rows, targets = edges.rows(), number[edges.targets]
     pairs = rows.astype(np.int64) * (int(number.max()) + 1) + targets
@@ -110,7 +109,7 @@ def _is_redundant(graph: Graph, name: str, other: str, other_guessed: bool) -> b
     return codes if codes != others else graph.fields.index(name) > graph.fields.index(other)
 
 
-def _single(graph: Graph, name: str) -> npt.NDArray[Any] | None:
+def _single(graph: Graph, name: str) -> Array | None:
     edges = graph.edges(name)
     degrees = edges.degrees()
     if not len(degrees) or degrees.max() != 1 or len(graph.names(name)) < 2:
@@ -120,7 +119,7 @@ def _single(graph: Graph, name: str) -> npt.NDArray[Any] | None:
     return codes
 
 
-def _one_to_one(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:
+def _one_to_one(first: Array, second: Array) -> bool:
     both = (first >= 0) & (second >= 0)
     if both.sum() < MIN_DOCUMENTS or both.sum() < 0.9 * ((first >= 0) | (second >= 0)).sum():
         return False

@@ -13,8 +13,8 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hin.arrays.types import Int64
 from hin.progress import Progress, silent
 from hin.stores.neo4j import queries as cypher
 from hin.stores.neo4j.connection import Connection
@@ -29,7 +29,7 @@ WRITERS = 3
 #: Neo4j's range indexes refuse longer values (in bytes).
 LONGEST_KEY = 8_000
 
-Ids = dict[str, npt.NDArray[np.int64]]
+Ids = dict[str, Int64]
 
 
 class Writer:
@@ -85,7 +85,7 @@ class Writer:
             )
             self._run(f"writing {group.type}", len(group), statement, batches)
 
-    def _ids(self, label: str) -> npt.NDArray[np.int64]:
+    def _ids(self, label: str) -> Int64:
         """Return the server's id of each node of a label, in the order of the numbers."""
         if label not in self.ids:
             total = int(self.connection.read(cypher.count_nodes(label))[0]["n"])
@@ -147,9 +147,7 @@ def _node_batches(nodes: Nodes) -> Iterator[tuple[int, int]]:
     return _ranges(len(nodes), max(1, min(NODES, int(CHARACTERS / max(1.0, mean)))))
 
 
-def _rows(
-    group: Relationships, source_ids: npt.NDArray[np.int64], target_ids: npt.NDArray[np.int64], start: int, stop: int
-) -> list[Any]:
+def _rows(group: Relationships, source_ids: Int64, target_ids: Int64, start: int, stop: int) -> list[Any]:
     """Return one row for each source: its id, the ids of the targets, and the properties, each a list."""
     sources = group.sources[start:stop]
     cuts = np.flatnonzero(np.diff(sources)) + 1
