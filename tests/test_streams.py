@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import cli
-from hin.commands.streams import Interrupts
+from hin.commands.streams import Interrupts, read_key
 
 ROOT = Path(__file__).parents[1]
 
@@ -139,3 +139,13 @@ def test_the_process_ends_when_all_is_written_and_what_was_registered_has_run(tm
         ended = subprocess.run([sys.executable, start, argument], capture_output=True, text=True, cwd=ROOT)
         ends[argument] = ended.returncode, ended.stdout.splitlines()[-1]
     assert ends == {"--version": (0, "bye"), "no-such-command": (2, "bye")}
+
+
+def test_keys_that_arrive_together_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrived = iter(["12\r", "\x1b[A\x1b[1;5Cé", "3\x03", "\x04"])
+    monkeypatch.setattr("click.getchar", lambda: next(arrived))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    assert [read_key() for _ in range(7)] == ["1", "2", "\r", "\x1b[A", "\x1b[1;5C", "é", "3"]
+    with pytest.raises(KeyboardInterrupt):
+        read_key()
+    assert read_key() == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
@@ -29,16 +30,27 @@ def ready_streams() -> bool:
     return closed
 
 
+#: Keys that arrived together with the last one, as over a slow connection.
+_waiting: list[str] = []
+#: A character, or the sequence that an arrow or another special key sends.
+_KEY = re.compile(r"\x1b[\[O][0-9;]*.|.", re.DOTALL)
+
+
 def read_key() -> str:
     """Wait for a key and return it; "" at the end of the input. Ctrl-C and Ctrl-D end the command, as elsewhere."""
     if not sys.stdin.isatty():
         return sys.stdin.read(1)
     import click
 
-    try:
-        return click.getchar()
-    except EOFError:
-        return ""
+    if not _waiting:
+        try:
+            _waiting.extend(_KEY.findall(click.getchar()))
+        except EOFError:
+            return ""
+    key = _waiting.pop(0)
+    if key == "\x03":
+        raise KeyboardInterrupt
+    return "" if key == "\x04" else key
 
 
 def discard_output() -> None:
