@@ -102,4 +102,6 @@ def ask(
             if said is not None and not yes:
                 raise BadUsage(f"nothing was sent: {said}", hint="agree with `yes=True`")
             asking.round(asked, questions, lambda done: None)
+            if asked.stopped:
+                break
     return asking.rounds

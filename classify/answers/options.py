@@ -24,8 +24,11 @@ class TeacherOptions:
     )
     prompt: Path | None = option(None, "A template of your own; `--show-prompt` prints the default.", metavar="FILE")
     characters: int = option(2000, "Send at most this many characters of each text.", least=100)
+    reply_tokens: int = option(
+        60, "The most tokens of a reply; more for a model that thinks before it answers.", least=10
+    )
     concurrency: int = option(4, "The largest number of requests at a time.", least=1, most=64)
     timeout: float = option(60.0, "Seconds to wait for one reply.", least=0.1)
     insecure: bool = option(False, "Allow plain http to another machine.")
-    seconds: float | None = option(None, "Stop asking after this many seconds.", least=1)
+    seconds: float | None = option(None, "Stop asking this many seconds after the first question.", least=1)
     budget_tokens: int | None = option(None, "Stop asking when this many tokens have been used.", least=1)

@@ -97,6 +97,7 @@ def _described(category: Any) -> str:
 
 def read_reply(document: str, content: str, task: LabelTask) -> Reply | None:
     """Parse a model's reply; None where it is neither the JSON that was asked for nor just a name of the list."""
+    content = _after_thinking(content)
     record = _json_object(content)
     if record is not None:
         said = record.get("category", record.get("categories"))
@@ -119,12 +120,17 @@ def read_words(content: str, task: LabelTask) -> dict[str, list[str]]:
     {'web': ['browser', 'http']}
     """
     found: dict[str, list[str]] = {}
-    for name, words in (_json_object(content) or {}).items():
+    for name, words in (_json_object(_after_thinking(content)) or {}).items():
         reply = match_reply("", name, task)
         if reply is not None and reply.categories and isinstance(words, list):
             clean = [word.strip() for word in words if isinstance(word, str) and 0 < len(word.strip()) <= 60]
             found[reply.categories[0]] = [word for word in clean if not re.search(r"[,;:|#\n\[\]]", word)]
     return found
+
+
+def _after_thinking(content: str) -> str:
+    """Drop what a model thought aloud before it answered, which some servers send along."""
+    return content.rpartition("</think>")[2]
 
 
 def _json_object(content: str) -> dict[str, Any] | None:

@@ -89,7 +89,8 @@ def _ask_documents(
         teacher.notes.clear()
         if not console.as_json:
             _show_round(number, made, console)
-        if made.answered < made.asked and teacher.source == PERSON:  # the person stopped, or skipped some
+        # A limit is reached, or the person stopped or skipped some.
+        if teacher.stopped or (made.answered < made.asked and teacher.source == PERSON):
             break
     if console.as_json:
         last = asking.rounds[-1] if asking.rounds else None

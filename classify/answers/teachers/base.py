@@ -25,12 +25,14 @@ class Teacher(ABC):
     ----------
     source : the name under which the answers are stored.
     notes : problems, one line each, for the user.
+    stopped : whether a limit of time or tokens ended the asking, so that another round would get no answer.
     """
 
     source: str
 
     def __init__(self) -> None:
         self.notes: list[str] = []
+        self.stopped = False
 
     @classmethod
     @abstractmethod

@@ -29,6 +29,7 @@ class CommandTeacher(Teacher):
     def __init__(self, words: Sequence[str], seconds: float | None = None) -> None:
         super().__init__()
         self.words, self.seconds = list(words), seconds
+        self._ends: float | None = None
         named = next((word for word in self.words[1:] if not word.startswith("-")), self.words[0])
         self.source = f"command:{Path(named).name}"
 
@@ -55,10 +56,8 @@ class CommandTeacher(Teacher):
             ) from None
         feed = threading.Thread(target=_write_questions, args=(process, lines), daemon=True)
         feed.start()
-        stop = threading.Timer(self.seconds, process.kill) if self.seconds else None
-        if stop is not None:
-            stop.start()
-        wrong, started = 0, time.monotonic()
+        stop = self._stopping(process)
+        wrong = 0
         try:
             assert process.stdout is not None
             for line in process.stdout:
@@ -80,10 +79,20 @@ class CommandTeacher(Teacher):
             process.stdout.close()  # type: ignore[union-attr]
         if wrong:
             self.notes.append(f"{plural(wrong, 'line')} of {self.words[0]} ignored: not an answer to a question")
-        if self.seconds and time.monotonic() - started >= self.seconds:
+        if self._ends is not None and time.monotonic() >= self._ends:
+            self.stopped = True
             self.notes.append(f"{self.words[0]} was stopped after {self.seconds:g} s")
         elif code > 0:
             self.notes.append(f"{self.words[0]} ended with exit code {code}; its answers so far count")
+
+    def _stopping(self, process: subprocess.Popen[str]) -> threading.Timer | None:
+        """Start the timer that kills a round's process when the time of all rounds is up."""
+        if not self.seconds:
+            return None
+        self._ends = self._ends or time.monotonic() + self.seconds
+        stop = threading.Timer(self._ends - time.monotonic(), process.kill)
+        stop.start()
+        return stop
 
 
 def _write_questions(process: subprocess.Popen[str], lines: str) -> None:

@@ -24,7 +24,7 @@ class BadServer:
     """Remembers what it was asked and the headers it got."""
 
     def __init__(self, behave: Behaviour) -> None:
-        self.behave, self.prompts, self.headers = behave, [], []
+        self.behave, self.prompts, self.headers, self.bodies = behave, [], [], []
         self.most = self._running = 0
         self._lock = threading.Lock()
 
@@ -35,6 +35,7 @@ class BadServer:
             number = len(self.prompts)
             self.prompts.append(prompt)
             self.headers.append(dict(handler.headers))
+            self.bodies.append(body)
             self._running += 1
             self.most = max(self.most, self._running)
         try:

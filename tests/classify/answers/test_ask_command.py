@@ -138,6 +138,25 @@ def test_the_price_is_that_of_all_rounds(hin: Callable, classified: Any) -> None
     assert abs(prices[0] - prices[1]) < 0.2 * prices[0]
 
 
+def test_no_round_follows_the_one_in_which_a_limit_was_reached(hin: Callable, tmp_path: Path, classified: Any) -> None:
+    place, _, names = classified
+    with serving(lambda *_: reply({"category": names[0]}, 500)) as (_, url):
+        done = hin("ask", "--graph", place, "-n", "12", "--rounds", "4", "--teacher", url, "--teacher-model", "m",
+                   "--yes", "--budget-tokens", "2500", "--concurrency", "1")  # fmt: skip
+        assert done.code == 0, done.err
+        assert "round 2: 2 of 3 answered" in done.out and "round 3" not in done.out
+        assert done.err.count("would pass 2,500 tokens") == 1
+        done = hin("ask", "--names", "--graph", place, "--teacher", url, "--teacher-model", "m", "--yes",
+                   "--budget-tokens", "99")  # fmt: skip
+        assert done.code == 2 and "no reply: the next request would pass 99 tokens" in done.err
+    script = tmp_path / "slow.py"
+    script.write_text(f"import time\n{TEACHER.replace('    print', '    time.sleep(0.6); print')}")
+    done = hin("ask", "--graph", place, "-n", "9", "--rounds", "3", "--teacher", f"{sys.executable} {script}",
+               "--seconds", "1")  # fmt: skip
+    assert done.code == 0, done.err
+    assert "was stopped after 1 s" in done.err and "round 2" not in done.out
+
+
 def test_ctrl_c_says_how_far_it_got(hin: Callable, classified: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     place, _, names = classified
 

@@ -7,10 +7,12 @@ import re
 import threading
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from classify.answers import completions
 from classify.answers.options import TeacherOptions
 from classify.answers.prompt import fill, read_reply, read_template
 from classify.answers.task import LabelTask, Question
@@ -26,7 +28,7 @@ QUESTIONS = [Question(f"d{i}", f"Title {i}", f"text number {i}", {"venue": ["KDD
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoint, "LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(completions, "LONGEST_WAIT", 0.01)
 
 
 def asked(behave: Behaviour, folder: Path | None = None, questions: list[Question] = QUESTIONS, **more: Any) -> Any:
@@ -118,6 +120,55 @@ def test_a_budget_ends_the_asking() -> None:
     assert error is None
     assert len(server.prompts) == len(found) == 3  # 2,000 are used, the next is estimated at less than 500
     assert "run the same command again to continue" in teacher.notes[0]
+
+
+def test_the_time_is_counted_from_the_first_question_and_ends_the_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0
+    monkeypatch.setattr(endpoint, "time", SimpleNamespace(monotonic=lambda: now))
+    with serving(lambda *_: reply("web")) as (server, url):
+        options = TeacherOptions(teacher=url, teacher_model="m", seconds=10, concurrency=1)
+        teacher = open_teacher(options, Desk(lambda: "", lambda line: None))
+        now = 20  # as the first fit takes
+        assert len(list(teacher.ask(QUESTIONS, TASK))) == 8 and not teacher.stopped
+        now = 40
+        later = [replace(question, text="another") for question in QUESTIONS]
+        assert list(teacher.ask(later, TASK)) == [] and teacher.stopped
+        assert len(server.prompts) == 8
+        with pytest.raises(BadUsage, match="the time is up"):
+            teacher.ask_text("Which words?")
+
+
+def test_an_empty_reply_is_paid_for_once(tmp_path: Path) -> None:
+    _, teacher, server, _ = asked(lambda *_: reply(""), tmp_path)
+    assert (len(server.prompts), teacher.notes) == (8, ["8 replies of 8 named no category of the list; left out"])
+    _, _, server, _ = asked(lambda *_: reply("web"), tmp_path)
+    assert server.prompts == []
+    nothing = (200, {}, b"[]")  # no completion, so nothing that could be used later
+    assert len(asked(lambda *_: nothing, tmp_path, teacher_model="n")[2].prompts) == 8
+    assert len(asked(lambda *_: nothing, tmp_path, teacher_model="n")[2].prompts) == 8
+
+
+def test_a_model_that_thinks_first_gets_more_tokens(tmp_path: Path) -> None:
+    def thinks(prompt: str, number: int) -> Any:
+        most = server.bodies[-1]["max_completion_tokens"]
+        content, reason = ("<think>{or mining?}</think> web", "stop") if most > 60 else (None, "length")
+        body = {"choices": [{"message": {"content": content}, "finish_reason": reason}]}
+        return 200, {}, json.dumps(body).encode()
+
+    def particular(prompt: str, number: int) -> Any:
+        refused = [name for name in ("max_tokens", "temperature") if name in server.bodies[-1]]
+        said = {"max_tokens": "Use 'max_completion_tokens' instead.", "temperature": "'temperature' does not support 0"}
+        return (400, {}, json.dumps({"error": {"message": said[refused[0]]}}).encode()) if refused else thinks("", 0)
+
+    with serving(particular) as (server, url):
+        found = []
+        for most in (60, 60, 2000):
+            options = TeacherOptions(teacher=url, teacher_model="m", reply_tokens=most, concurrency=1)
+            teacher = open_teacher(options, Desk(lambda: "", lambda line: None, tmp_path))
+            found.append((len(list(teacher.ask(QUESTIONS, TASK))), len(server.prompts), teacher.notes[1:]))
+    cut = "8 replies were cut off at 60 tokens; a model that thinks before it answers needs --reply-tokens 2000"
+    # Two refusals before the first reply; the second time all replies are cached.
+    assert found == [(0, 10, [cut]), (0, 10, []), (8, 20, [])]
 
 
 def test_the_key_goes_into_the_header_and_nowhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
