@@ -28,7 +28,7 @@ from benchmarks.common import cores, corpus
 from classify import MotifClassifier, read_categories
 from classify.evaluation import evaluate_sets, true_sets
 from classify.figures import figures_of
-from classify.knowledge.asked import document_texts
+from classify.knowledge.corpus_knowledge import document_texts
 from classify.knowledge.opening import open_model
 from classify.knowledge.options import BUILT_IN
 from classify.knowledge.static import built_in_model

@@ -86,7 +86,7 @@ class ClassifyOptions:
 
     def __post_init__(self) -> None:
         check_limits(self)
-        if self.several.asked and self.preset == "paper":
+        if self.several.enabled and self.preset == "paper":
             raise BadUsage("the preset paper gives one category per document", hint="use the preset default")
         if self.recipe.views and self.preset == "paper":
             raise BadUsage("the preset paper compares in the joint embedding alone", hint="use the preset default")

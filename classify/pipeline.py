@@ -23,7 +23,7 @@ from classify.documents.features import Features
 from classify.documents.graph_encoding import Corpus, encode_corpus, features_of
 from classify.fields.judging import Judgement, answer_fields, drifts_to, judge, keyword_fields
 from classify.fields.nuisance import Nuisance
-from classify.fields.taking_out import TakenOut, damp_features, take_out
+from classify.fields.nuisance_removal import NuisanceRemoval, damp_features, remove_nuisances
 from classify.fields.text_pass import ReadTexts, knowledge_of, label_texts, read_texts
 from classify.knowledge.opening import open_model
 from classify.learners.base import LEARNERS, Learner
@@ -165,15 +165,15 @@ class Pipeline(Steps):
 
     def _judge_fields(self) -> Judgement:
         graph, options, run = self.graph, self.options, self.run
-        asked = keyword_fields(self.categories, graph.fields)
-        answers = tuple(one for one in answer_fields(self.categories, graph) if one.field not in asked)
+        from_keywords = keyword_fields(self.categories, graph.fields)
+        answers = tuple(one for one in answer_fields(self.categories, graph) if one.field not in from_keywords)
         names = [name for name in graph.fields if name not in {one.field for one in answers}]
         if len(graph) < options.recipe.fields.documents:
-            judged = judge(None, dict.fromkeys(names), asked, options.recipe.fields)
+            judged = judge(None, dict.fromkeys(names), from_keywords, options.recipe.fields)
             return replace(judged, fields=(*judged.fields, *answers))
         texts, seed, knowledge = self.read_texts, options.first_seed, None
         values = {name: graph.edges(name).to_scipy(graph.size(name))[texts.rows] for name in names}
-        found = TakenOut(texts)
+        found = NuisanceRemoval(texts)
         seeds = seeds_of(self.categories, self.names.findings, self.terms).within(texts.rows)
 
         def drifts(given: Any) -> bool:
@@ -181,12 +181,12 @@ class Pipeline(Steps):
 
         if self.knowledge is not None:
             knowledge = knowledge_of(texts, self.categories)
-            free = {name: given for name, given in values.items() if name not in asked}
-            found = take_out(texts, knowledge, free, drifts, options.recipe, seed, run)
+            free = {name: given for name, given in values.items() if name not in from_keywords}
+            found = remove_nuisances(texts, knowledge, free, drifts, options.recipe, seed, run)
         if not values:
             return Judgement(answers, nuisances=found.nuisances)
         labels = label_texts(found.texts, knowledge, seeds, options, run)
-        judged = judge(labels, values, asked, options.recipe.fields, found.beside)
+        judged = judge(labels, values, from_keywords, options.recipe.fields, found.fields)
         return replace(judged, fields=(*judged.fields, *answers), nuisances=found.nuisances)
 
     @step(

@@ -73,8 +73,8 @@ if TYPE_CHECKING:
     from classify.fields.judging import Judgement as Judgement
     from classify.fields.nuisance import Nuisance as Nuisance
     from classify.fields.text_pass import ReadTexts as ReadTexts
-    from classify.knowledge.asked import Knowledge as Knowledge
     from classify.knowledge.base import KnowledgeModel as KnowledgeModel
+    from classify.knowledge.corpus_knowledge import Knowledge as Knowledge
     from classify.knowledge.options import KnowledgeOptions as KnowledgeOptions
     from classify.learners.base import Weights as Weights
     from classify.learners.cnn_options import CNNOptions as CNNOptions

@@ -17,7 +17,7 @@ import numpy as np
 from classify.documents.encoder import Encoder
 from classify.documents.features import Features
 from classify.documents.graph_encoding import encode_documents
-from classify.knowledge.asked import Knowledge, document_texts, names_of
+from classify.knowledge.corpus_knowledge import Knowledge, document_texts, names_of
 from classify.knowledge.static import built_in_model
 from classify.recipe.soft_labels import SoftLabels, soft_labels
 from classify.run import Run

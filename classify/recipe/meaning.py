@@ -15,8 +15,8 @@ import numpy as np
 from classify.categories.meaning import NEAR_ENOUGH
 from classify.categories.term_lookup import only_spelled_alike
 from classify.documents.features import Features
+from classify.recipe.near_duplicates import drop_near_duplicates
 from classify.recipe.options import MeaningOptions
-from classify.recipe.unlike import unlike
 from classify.views.base import Space
 from embed.vectors import unit_rows
 from hin.arrays.stored_rows import row_blocks
@@ -25,7 +25,7 @@ from hin.files.mapped import mapped_zeros, release_pages
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class CorpusMap:
     """A linear map from the views' spaces to the pretrained model's space, for documents and instances.
 
     Scores are computed for a block of rows at a time, so that not all mapped vectors are in memory at once.
@@ -37,12 +37,12 @@ class Spread:
     @property
     def documents(self) -> Floats:
         """The vectors of all documents in the model's space."""
-        return _beside([space.documents[:] for space in self.spaces]) @ self.matrix
+        return _design_matrix([space.documents[:] for space in self.spaces]) @ self.matrix
 
     @property
     def instances(self) -> Floats:
         """The vectors of all instances in the model's space."""
-        return _beside([space.instances[:] for space in self.spaces]) @ self.matrix
+        return _design_matrix([space.instances[:] for space in self.spaces]) @ self.matrix
 
     def mean(self) -> Floats:
         """Return the mean vector of the documents."""
@@ -68,23 +68,25 @@ class Spread:
 
     def _blocks(self, several: Sequence[Floats]) -> Iterator[tuple[int, Floats]]:
         for first, last in row_blocks(len(several[0])):
-            yield first, _beside([rows[first:last] for rows in several]) @ self.matrix
+            yield first, _design_matrix([rows[first:last] for rows in several]) @ self.matrix
 
 
-def spread(spaces: Sequence[Space], rows: Ints, vectors: Floats, ridge: float = MeaningOptions.ridge) -> Spread:
+def fit_corpus_map(
+    spaces: Sequence[Space], rows: Ints, vectors: Floats, ridge: float = MeaningOptions.ridge
+) -> CorpusMap:
     """Fit the map from the spaces to the pretrained vectors, on the documents `rows`, by ridge regression.
 
     >>> space = Space(np.eye(3, dtype=np.float32), np.eye(3, dtype=np.float32)[:2])
-    >>> found = spread([space], np.array([0, 1]), np.array([[1, 0], [0, 1]], dtype=np.float32), 1e-9)
+    >>> found = fit_corpus_map([space], np.array([0, 1]), np.array([[1, 0], [0, 1]], dtype=np.float32), 1e-9)
     >>> (found.documents[0] > found.documents[1]).tolist()
     [True, False]
     """
-    known = _beside([space.documents[rows] for space in spaces]).astype(np.float64)
+    known = _design_matrix([space.documents[rows] for space in spaces]).astype(np.float64)
     gram = known.T @ known + ridge * len(rows) * np.eye(known.shape[1])
-    return Spread(spaces, np.linalg.solve(gram, known.T @ vectors.astype(np.float64)).astype(np.float32))
+    return CorpusMap(spaces, np.linalg.solve(gram, known.T @ vectors.astype(np.float64)).astype(np.float32))
 
 
-def _beside(parts: Sequence[Floats]) -> Floats:
+def _design_matrix(parts: Sequence[Floats]) -> Floats:
     ones = np.ones((len(parts[0]), 1), dtype=np.float32)
     return np.concatenate([*parts, ones], axis=1)
 
@@ -122,13 +124,13 @@ def nearest_terms(
         own = np.flatnonzero((owner == category) & (cosines[:, category] > 0))
         own = own[cosines[own, category] >= NEAR_ENOUGH * cosines[own, category].max(initial=0.0)]
         ranked = own[np.argsort(-(cosines[own, category] * reach[own]), kind="stable")]
-        best = unlike(ids[ranked], [space.instances for space in spaces], size)
+        best = drop_near_duplicates(ids[ranked], [space.instances for space in spaces], size)
         at = np.searchsorted(ids, best)
         found.append((best, (cosines[at, category] * informative[at]).astype(np.float32)))
     return found
 
 
-def without_alike(
+def drop_spelled_alike(
     stand_ins: Sequence[tuple[Int64, Floats]], names: Sequence[str], spelled: Callable[[int], str]
 ) -> list[tuple[Int64, Floats]]:
     """Return the stand-ins of each name without those that are only spelled like it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from classify.documents.features import Features
-from classify.recipe.meaning import Spread, nearness, spread
+from classify.recipe.meaning import CorpusMap, fit_corpus_map, nearness
 from classify.recipe.options import MeaningOptions
 from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
@@ -37,7 +37,7 @@ class Outside:
     """
 
     view: KnowledgeView
-    mapping: Spread
+    mapping: CorpusMap
     targets: Floats
     mean: Floats
     scores: Floats
@@ -54,7 +54,7 @@ class Outside:
         """
         used = self.mapping.near_instances(self.targets, self.mean, options.centre)
         own = self.view.instances(features, rng, threads)
-        terms = self.view.asked_terms(features)
+        terms = self.view.terms_to_read(features)
         if not len(terms):
             return used
         middle = (
@@ -79,7 +79,7 @@ def place_outside(
     """Let a pretrained model read some documents, extend its vectors to the whole corpus, and score all documents."""
     targets = view.knowledge.name_vectors(threads)
     rows, vectors = view.knowledge.read(features.n_documents, rng, threads, progress)
-    mapping = spread(list(spaces), rows, vectors, options.ridge)
+    mapping = fit_corpus_map(list(spaces), rows, vectors, options.ridge)
     mean = mapping.mean()
     scores = in_units(mapping.near_documents(targets, mean, options.centre))
     unsmoothed = None

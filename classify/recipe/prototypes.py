@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from classify.recipe.near_duplicates import drop_near_duplicates
 from classify.recipe.options import PrototypeOptions
-from classify.recipe.unlike import unlike
 from embed.vectors import unit_rows
 from hin.arrays.types import Floats, Ints
 
@@ -17,7 +17,8 @@ def prototypes(
 
     A prototype is the mean of the instances that are nearer to the category than to any other, ranked by
     cosine · √ln(1 + df), plus some of the name. Instances with nearly the same vector, because they are in the same
-    documents, count once (`unlike`). With each round the prototypes depend more on the corpus and less on the name.
+    documents, count once (`near_duplicates`). With each round the prototypes depend more on the corpus and less on
+    the name.
 
     Examples
     --------
@@ -38,7 +39,7 @@ def prototypes(
             own = np.flatnonzero((nearest == category) & (cosines[:, category] > 0))
             rank = cosines[own, category] * reach[own]
             ranked = own[np.argsort(-rank, kind="stable")]
-            best = unlike(ranked[reach[ranked] > 0], [instances], options.size)
+            best = drop_near_duplicates(ranked[reach[ranked] > 0], [instances], options.size)
             mean = instances[best].mean(axis=0, dtype=np.float64) if len(best) else names[category]
             length = max(float(np.linalg.norm(mean)), 1e-12)
             grown[category] = options.name * names[category] + mean / length

@@ -17,7 +17,7 @@ from classify.documents.features import Features
 from classify.knowledge.options import BUILT_IN
 from classify.recipe.agreement import Agreed, agree
 from classify.recipe.discriminant import discriminant_scores
-from classify.recipe.meaning import names_by_meaning, nearest_terms, without_alike
+from classify.recipe.meaning import drop_spelled_alike, names_by_meaning, nearest_terms
 from classify.recipe.naive_bayes import naive_bayes_em
 from classify.recipe.name_vectors import documents_of, meant_parts, name_evidence, nothing_known, place_names
 from classify.recipe.opinions import best_word_model, joint_shares, opinion_weights, retained_of
@@ -223,18 +223,18 @@ class _Opinions:
                 view, spaces, self.features, self._generator(view.name), options, self.threads, self.progress
             )
             self.watch(f"{view.name}: names", outside[view.name].scores)
-        said = {name: self._least_drowned(one) for name, one in outside.items()}
+        opinions = {name: self._choose_smoothing(one) for name, one in outside.items()}
         if any(unit.part for given in self.units for unit in given):
-            asked, scores = views[0].knowledge, said[views[0].name]
-            in_model = [asked.model.knows(given[0]) for given in asked.names]
+            knowledge, scores = views[0].knowledge, opinions[views[0].name]
+            in_model = [knowledge.model.knows(given[0]) for given in knowledge.names]
             self.units = meant_parts(self.units, scores, in_model, self.features, self.options.names)
             self._place()
-        retained = self._retained(said)
+        retained = self._retained(opinions)
         words = outside[best_word_model(retained)]
         near = words.near_instances(self.features, self._generator(words.view.name), options, self.threads)
-        stand_ins = nearest_terms(near, words.view.asked_terms(self.features), self.features, spaces, options.terms)
+        stand_ins = nearest_terms(near, words.view.terms_to_read(self.features), self.features, spaces, options.terms)
         names = [given[0] for given in words.view.knowledge.names]
-        stand_ins = without_alike(stand_ins, names, lambda term: words.view.terms[term - words.view.first_term])
+        stand_ins = drop_spelled_alike(stand_ins, names, lambda term: words.view.terms[term - words.view.first_term])
         # Names that do not occur get the vectors of their stand-ins before the opinions are weighted.
         retained = self._retained({"corpus": self._agreed(self._moved(stand_ins, 0.0)).scores}) | retained
         weights = self._weights(retained)
@@ -244,7 +244,7 @@ class _Opinions:
         corpus = self._agreed(moved, self.watch)
         self.watch("views of the corpus averaged", corpus.scores)
         # Models are correlated, so their weighted sum is rescaled to unit spread, or they would count for less.
-        known, *others = said.values()
+        known, *others = opinions.values()
         if others:
             known = in_units(weighted_sum([known, *others], list(parts.values())))
         start = in_units(weighted_sum([corpus.scores, known], [1.0, weight]))
@@ -255,22 +255,22 @@ class _Opinions:
         return SoftLabels(
             np.zeros((0, 0)),
             start,
-            {**corpus.views, **said},
+            {**corpus.views, **opinions},
             moved,
             shares,
-            {name: best(scores) for name, scores in {"corpus": corpus.scores, **said}.items()},
+            {name: best(scores) for name, scores in {"corpus": corpus.scores, **opinions}.items()},
             weights,
             retained,
             near,
             {name: one.read for name, one in outside.items()},
         )
 
-    def _least_drowned(self, model: Outside) -> Floats:
+    def _choose_smoothing(self, model: Outside) -> Floats:
         """Return a model's scores with more or less smoothing, whichever weighs more."""
         if model.unsmoothed is None:
             return model.scores
         both = {"smoothed": model.scores, "unsmoothed": model.unsmoothed}
-        weights = self._weights(self._retained(both))  # what is smoothed is made of the corpus's words
+        weights = self._weights(self._retained(both))  # smoothed scores are made of the corpus's words
         return both[max(weights, key=lambda name: weights[name])]
 
     def _weights(self, retained: dict[str, float]) -> dict[str, float]:

@@ -59,7 +59,7 @@ def known_scores(
         matrix = _taught_of_sets(known, spaces, start, sharpness, options, expected)
     scores = mapped_zeros(start.shape, np.float32)
     for here in passing(scores):
-        found = _beside(spaces, here) @ matrix
+        found = _design_matrix(spaces, here) @ matrix
         scores[here] = centred(found) if expected is None else found  # the level says how many there are
     return scores
 
@@ -79,7 +79,7 @@ def cross_fitted(
         away = fold == number
         if away.any() and not away.all():
             matrix = _taught(known.choose(~away), spaces, start, sharpness, options)
-            found[away] += centred(_beside(spaces, known.rows[away]) @ matrix)
+            found[away] += centred(_design_matrix(spaces, known.rows[away]) @ matrix)
     return found
 
 
@@ -89,7 +89,7 @@ def taught_alone(
     """Return the scores of some documents by what the known ones teach without the names."""
     nothing = np.zeros(shape, dtype=np.float32)
     matrix = _taught(known, spaces, nothing, 1.0, replace(options, stand_ins=0))
-    return np.asarray(_beside(spaces, rows) @ matrix, dtype=np.float64)
+    return np.asarray(_design_matrix(spaces, rows) @ matrix, dtype=np.float64)
 
 
 def _taught(
@@ -110,7 +110,7 @@ def _taught(
         rest *= weights[:, None]
         return -float((weights * logs[at, labels]).sum()), rest
 
-    matrix = _regression(_beside(spaces, rows), offsets, fit, options)
+    matrix = _regression(_design_matrix(spaces, rows), offsets, fit, options)
     # Stand-ins add nothing to the names, so what is learned counts by the share of the labels that somebody gave.
     given = float(known.weights.sum())
     share = given / (given + len(rows) - len(known) or 1.0)
@@ -135,7 +135,7 @@ def _taught_of_sets(
         return float((np.logaddexp(0.0, logits) - targets * logits).sum()), sigmoid(logits) - targets
 
     options = replace(options, inverse_penalty=options.inverse_penalty_of_sets)
-    return np.float32(1 / sharpness) * _regression(_beside(spaces, rows), offsets, fit, options)
+    return np.float32(1 / sharpness) * _regression(_design_matrix(spaces, rows), offsets, fit, options)
 
 
 def _training_data(known: Known, start: Reals, options: KnownOptions) -> tuple[Int64, Int64, Doubles]:
@@ -173,7 +173,7 @@ def _regression(
     return minimise(loss, matrix, np.ones((width, 1), dtype=np.float32), options.rounds)
 
 
-def _beside(spaces: Sequence[Space], rows: Any) -> Floats:
+def _design_matrix(spaces: Sequence[Space], rows: Any) -> Floats:
     """Return some documents' vectors in all views concatenated, and a constant."""
     places = [space.documents[rows] for space in spaces]
     return np.concatenate([*places, np.full((len(places[0]), 1), _CONSTANT, dtype=np.float32)], axis=1)

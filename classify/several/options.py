@@ -14,7 +14,7 @@ class SeveralOptions:
 
     Examples
     --------
-    >>> SeveralOptions(several=True, at_most=3).asked
+    >>> SeveralOptions(several=True, at_most=3).enabled
     True
     """
 
@@ -30,7 +30,7 @@ class SeveralOptions:
     )
 
     @property
-    def asked(self) -> bool:
+    def enabled(self) -> bool:
         """Whether documents may have several categories; raises if options of it are set without `several`."""
         check_limits(self)
         if not self.several:

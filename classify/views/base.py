@@ -25,7 +25,7 @@ from hin.registry import Registry
 
 if TYPE_CHECKING:
     from classify.documents.own_vectors import DocumentVectors
-    from classify.knowledge.asked import Knowledge
+    from classify.knowledge.corpus_knowledge import Knowledge
     from embed import JointEmbedding
     from motifs import MotifSet
 

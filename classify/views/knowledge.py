@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from classify.documents.features import Features
-from classify.knowledge.asked import Knowledge
+from classify.knowledge.corpus_knowledge import Knowledge
 from classify.views.base import VIEWS, View, ViewSource
 from embed.vectors import unit_rows
 from hin.arrays.stored_rows import row_blocks
@@ -38,12 +38,12 @@ class KnowledgeView:
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """Return the model's vectors of the terms it reads, zeros for all other instances."""
-        asked = self.asked_terms(features)
+        read = self.terms_to_read(features)
         # A quick model reads each term by itself, so blocks give the same vectors, and these go into a mapped array.
-        cuts = row_blocks(len(asked)) if self.knowledge.model.quick else [(0, len(asked))]
+        cuts = row_blocks(len(read)) if self.knowledge.model.quick else [(0, len(read))]
         placed: Floats | None = None
         for first, last in cuts or [(0, 0)]:
-            some = asked[first:last]
+            some = read[first:last]
             vectors = unit_rows(self.knowledge.model.encode([self.terms[i - self.first_term] for i in some], threads))
             if placed is None:
                 placed = mapped_zeros((features.counts.shape[1], vectors.shape[1]), np.float32)
@@ -56,7 +56,7 @@ class KnowledgeView:
         """Return weights by trust."""
         return features.trusted
 
-    def asked_terms(self, features: Features) -> Int64:
+    def terms_to_read(self, features: Features) -> Int64:
         """Return the instances that the model reads: all terms; for a slow model, the most informative ones."""
         terms = np.arange(len(self.terms), dtype=np.int64) + self.first_term
         if self.knowledge.model.quick or len(terms) <= _MOST_TERMS:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classify.knowledge.asked import Knowledge, document_texts, names_of
+from classify.knowledge.corpus_knowledge import Knowledge, document_texts, names_of
 from classify.knowledge.scoring import ScoringModel
 from classify.knowledge.static import built_in_model
 from classify.views.base import VIEWS, View, ViewSource, make_views

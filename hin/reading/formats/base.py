@@ -61,7 +61,7 @@ def data_members(files: Sequence[str]) -> list[str]:
     formats = [format_by_name(place.own_name) for place in places]
     tables = {place.file for place, name in zip(places, formats, strict=True) if name not in (None, _LINES)}
     has_known_ending = [
-        not place.in_archive or (name is not None and not _beside(place, name, tables))
+        not place.in_archive or (name is not None and not _is_note(place, name, tables))
         for place, name in zip(places, formats, strict=True)
     ]
     archives = {place.file for place, known in zip(places, has_known_ending, strict=True) if known and place.in_archive}
@@ -72,7 +72,7 @@ def data_members(files: Sequence[str]) -> list[str]:
     ]
 
 
-def _beside(place: InputPath, name: str, tables: set[str]) -> bool:
+def _is_note(place: InputPath, name: str, tables: set[str]) -> bool:
     parts = (place.part or "").split("/")
     return "__MACOSX" in parts or parts[-1].startswith("._") or (name == _LINES and place.file in tables)
 

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from classify import Category, ClassifyOptions, Pipeline, Workspace
 from classify.fields.judging import judge
-from classify.knowledge.asked import document_texts
+from classify.knowledge.corpus_knowledge import document_texts
 from classify.recipe.seeds import seeds_of
 from classify.recipe.soft_labels import SoftLabels
 from embed import EmbedOptions

@@ -123,6 +123,6 @@ def test_clusters_are_taken_out_where_no_field_names_them(place: Path) -> None:
 
 
 def _texts(graph: Any) -> tuple[list[str], list[str]]:
-    from classify.knowledge.asked import document_texts
+    from classify.knowledge.corpus_knowledge import document_texts
 
     return [str(i) for i in range(len(graph))], document_texts(graph, np.arange(len(graph)))

@@ -13,9 +13,9 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 import hin
 from classify import MotifClassifier
-from classify.knowledge.asked import Knowledge
 from classify.knowledge.base import SECOND, KnowledgeModel
 from classify.knowledge.cache import CachedEncoder
+from classify.knowledge.corpus_knowledge import Knowledge
 from classify.knowledge.encoder import EncoderFormat, EncoderModel, Network, reading_of
 from classify.knowledge.networks import read_encoder_folder
 from classify.knowledge.opening import open_model

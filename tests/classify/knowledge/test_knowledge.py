@@ -18,14 +18,14 @@ from classify.categories.adding_instances import drop_common_parts
 from classify.categories.finding import CategoryFinding
 from classify.categories.meaning import find_by_meaning
 from classify.documents.features import Features
-from classify.knowledge.asked import Knowledge, names_of
+from classify.knowledge.corpus_knowledge import Knowledge, names_of
 from classify.knowledge.opening import open_model
 from classify.knowledge.static import built_in_model
 from classify.learners.cnn_options import CNNOptions
 from classify.model.calibration import share_offsets
 from classify.model.confidence import expected_accuracy, gets_category
 from classify.model.prediction_files import prediction_records
-from classify.recipe.meaning import names_by_meaning, nearest_terms, spread, without_alike
+from classify.recipe.meaning import drop_spelled_alike, fit_corpus_map, names_by_meaning, nearest_terms
 from classify.recipe.opinions import opinion_weights, retained_of
 from classify.recipe.options import BayesOptions
 from classify.recipe.outside import Outside
@@ -157,7 +157,7 @@ def test_spreading_keeps_what_documents_of_a_kind_have_in_common() -> None:
     kind = np.arange(200) % 2
     space = Space(np.eye(2, dtype=np.float32)[kind], np.eye(2, dtype=np.float32))
     noisy = (np.eye(4)[kind] + rng.normal(0, 2, (200, 4))).astype(np.float32)
-    found = spread([space], np.arange(100), noisy[:100])
+    found = fit_corpus_map([space], np.arange(100), noisy[:100])
     assert (unit_rows(found.documents) @ np.eye(4)[:2].T).argmax(axis=1).tolist() == kind.tolist()
     assert found.instances.argmax(axis=1).tolist() == [0, 1]
 
@@ -179,7 +179,7 @@ def test_a_rare_name_moves_further_towards_the_words_that_mean_the_same() -> Non
 
 def test_terms_that_are_only_spelled_like_a_name_do_not_stand_for_it() -> None:
     found = [(np.array([7, 8, 9]), np.array([0.9, 0.8, 0.7], dtype=np.float32))]
-    [(terms, weights)] = without_alike(found, ["Garten"], {7: "karten", 8: "beet", 9: "gartenbau"}.__getitem__)
+    [(terms, weights)] = drop_spelled_alike(found, ["Garten"], {7: "karten", 8: "beet", 9: "gartenbau"}.__getitem__)
     assert (terms.tolist(), weights.round(1).tolist()) == ([8, 9], pytest.approx([0.8, 0.7]))
 
 
@@ -231,8 +231,8 @@ def test_smoothing_that_drowns_what_a_model_says_is_left_out(best: str) -> None:
     opinions = _Opinions(features, nothing, Seeds([[], [], []], [[], [], []]), recipe, 0, Run(threads=1))
     scores, unsmoothed = (good, bad) if best == "smoothed" else (bad, good)
     model = Outside(None, None, good, good, scores, 600, unsmoothed)  # type: ignore[arg-type]
-    assert opinions._least_drowned(model) is good
-    assert opinions._least_drowned(replace(model, scores=bad, unsmoothed=None)) is bad
+    assert opinions._choose_smoothing(model) is good
+    assert opinions._choose_smoothing(replace(model, scores=bad, unsmoothed=None)) is bad
 
 
 def test_a_document_with_nothing_to_go_on_gets_no_category(graph: Graph, tmp_path: Path) -> None:

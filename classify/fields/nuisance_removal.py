@@ -1,4 +1,4 @@
-"""Take out of the texts' views what explains the documents and not the categories (`classify.fields.nuisance`)."""
+"""Remove nuisances from the views of the texts: what explains the documents, but not the categories."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from classify.documents.features import Features
 from classify.fields.nuisance import Nuisance, cluster, damping, field_groups, nuisance_fields, nuisance_share
 from classify.fields.text_pass import ReadTexts, damp_texts, sample_rows
-from classify.knowledge.asked import Knowledge
+from classify.knowledge.corpus_knowledge import Knowledge
 from classify.recipe.meaning import nearness
 from classify.recipe.options import RecipeOptions
 from classify.run import Run
@@ -21,22 +21,22 @@ from hin.graph import Graph
 
 
 @dataclass(frozen=True, eq=False)
-class TakenOut:
-    """The texts without what was taken out of them.
+class NuisanceRemoval:
+    """The texts after the removal of nuisances (`classify.fields.nuisance`).
 
     Attributes
     ----------
-    texts : documents and terms in views that were made anew, where something was.
-    nuisances : the groups of documents that were taken out.
-    beside : the fields that explain the documents and not the names; the first was taken out.
+    texts : documents and terms, in new views where a nuisance was removed.
+    nuisances : the groups of documents that were removed.
+    fields : the fields that explain the documents and not the names; the first was removed.
     """
 
     texts: ReadTexts
     nuisances: tuple[Nuisance, ...] = ()
-    beside: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
 
 
-def take_out(
+def remove_nuisances(
     texts: ReadTexts,
     knowledge: Knowledge,
     fields: Mapping[str, Any],
@@ -44,8 +44,8 @@ def take_out(
     options: RecipeOptions,
     seed: int,
     run: Run,
-) -> TakenOut:
-    """Take the field that explains the documents best, and not the names, out of the views; then clusters like it.
+) -> NuisanceRemoval:
+    """Remove the field that explains the documents best, but not the names; then clusters that do so.
 
     Parameters
     ----------
@@ -61,11 +61,11 @@ def take_out(
         meaning = knowledge.read(texts.features.n_documents, rng, run.threads, run.progress)[1]
         near = nearness(meaning, knowledge.name_vectors(run.threads), meaning.mean(axis=0), options.meaning.centre)
         judged = options.fields
-        beside = nuisance_fields(fields, _join_vectors(texts), meaning, near, judged, drifts)
+        found = nuisance_fields(fields, _join_vectors(texts), meaning, near, judged, drifts)
         nuisances: list[Nuisance] = []
-        if beside:
-            nuisances.append(Nuisance(beside[0]))
-            groups = field_groups(fields[beside[0]])
+        if found:
+            nuisances.append(Nuisance(found[0]))
+            groups = field_groups(fields[found[0]])
             assert groups is not None
             texts = damp_texts(texts, damping(texts.features, groups, run.threads), seed, run)
         vectors = _join_vectors(texts)
@@ -73,11 +73,11 @@ def take_out(
         if nuisance_share(groups, vectors, meaning, near, judged, judged.clusters_beside):
             nuisances.append(Nuisance(None, tuple(groups.tolist())))
             texts = damp_texts(texts, damping(texts.features, groups, run.threads), seed, run)
-    return TakenOut(texts, tuple(nuisances), tuple(beside))
+    return NuisanceRemoval(texts, tuple(nuisances), tuple(found))
 
 
 def damp_features(features: Features, nuisances: Collection[Nuisance], graph: Graph, seed: int, run: Run) -> Features:
-    """Return the features of all documents with what was taken out of the texts' views damped."""
+    """Return the features of all documents with the nuisances damped that were removed from the texts."""
     for groups in _all_groups(nuisances, graph, seed):
         features = features.damped(damping(features, groups, run.threads))
     return features
@@ -91,8 +91,8 @@ def _all_groups(nuisances: Collection[Nuisance], graph: Graph, seed: int) -> Ite
             groups[sample_rows(len(graph), seed)] = nuisance.clusters
         else:
             edges = graph.edges(nuisance.field)
-            held = np.diff(edges.offsets) > 0
-            groups[held] = edges.targets[edges.offsets[:-1][held]]
+            has_value = np.diff(edges.offsets) > 0
+            groups[has_value] = edges.targets[edges.offsets[:-1][has_value]]
         yield groups
 
 

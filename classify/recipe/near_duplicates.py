@@ -20,7 +20,7 @@ SAME = 0.9
 _CANDIDATES = 5
 
 
-def unlike(ranked: Ints, places: Sequence[Any], size: int, same: float = SAME) -> Int64:
+def drop_near_duplicates(ranked: Ints, places: Sequence[Any], size: int, same: float = SAME) -> Int64:
     """Return the first instances of a ranking that differ from all those chosen before them.
 
     Parameters
@@ -33,7 +33,7 @@ def unlike(ranked: Ints, places: Sequence[Any], size: int, same: float = SAME) -
     Examples
     --------
     >>> vectors = np.array([[1.0, 0.0], [0.99, 0.14], [0.0, 1.0]], dtype=np.float32)
-    >>> unlike(np.array([0, 1, 2]), [vectors], 2).tolist()
+    >>> drop_near_duplicates(np.array([0, 1, 2]), [vectors], 2).tolist()
     [0, 2]
     """
     some = np.asarray(ranked, dtype=np.int64)[: _CANDIDATES * size]
