@@ -147,7 +147,7 @@ class ClassifyOptions:
             return [text for text in self.patterns if len(Pattern(text).fields) == 1]
         return [quote_name(name) for name in graph.fields if takes is None or takes(name, name)]
 
-    def described(self) -> dict[str, Any]:
+    def as_record(self) -> dict[str, Any]:
         """Return the options as the manifest stores them: only those that shape the labels."""
         from hin import __version__
 
@@ -179,10 +179,10 @@ class ClassifyOptions:
         """Make options from the manifest's records of a classification and of its embedding.
 
         >>> made = ClassifyOptions(other=True, patterns=["venue"])
-        >>> ClassifyOptions.of_record(made.described(), made.embed.shaping).described() == made.described()
+        >>> ClassifyOptions.of_record(made.as_record(), made.embed.shaping).as_record() == made.as_record()
         True
         >>> made = ClassifyOptions(recipe=RecipeOptions(evidence=5.0))
-        >>> made.described()["others"], ClassifyOptions.of_record(made.described(), {}).recipe == made.recipe
+        >>> made.as_record()["others"], ClassifyOptions.of_record(made.as_record(), {}).recipe == made.recipe
         ({'recipe.evidence': 5.0}, True)
         """
 

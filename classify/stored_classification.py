@@ -221,7 +221,7 @@ def _record(pipeline: Pipeline) -> dict[str, Any]:
     if known is not None and known.sources:
         answers = {"answers": known.identity, "taught": taught_labels(known, pipeline.graph, categories, several)}
     return {
-        **pipeline.options.described(),
+        **pipeline.options.as_record(),
         "known": named_labels(known, pipeline.graph, categories, several),
         **answers,
         **({"vectors": pipeline.vectors.identity} if pipeline.vectors is not None else {}),

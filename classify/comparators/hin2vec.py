@@ -24,7 +24,7 @@ class Hin2Vec(System):
     about = About(
         title="HIN2Vec",
         paper="Fu et al., HIN2Vec: Explore Meta-paths in Heterogeneous Information Networks, CIKM 2017",
-        follows="Free walks of 100 nodes; pairs up to 3 steps apart without circles, with the meta-path between them; "
+        follows="Free walks of 100 nodes; pairs up to 3 steps apart without cycles, with the meta-path between them; "
         "sigmoid of the product of both nodes' vectors where the meta-path's is not negative (binary step); dimension "
         "100, 5 negatives (HNE's settings, appendix A.3); nearest name by cosine.",
         differs="Batches instead of one pair at a time, with shared negatives; the summed gradient of n pairs that "

@@ -43,7 +43,7 @@ class FolderGraph:
 
     def database(self, megabytes: int, budget: Budget) -> DuckTables:
         """The graph's tables in DuckDB, within the memory limit of a query."""
-        with budget.apart():
+        with budget.exclude_allocations():
             from hin.cypher.sql.duck import DuckTables
 
             if self._database is None or self._database.megabytes != megabytes:

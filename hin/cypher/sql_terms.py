@@ -27,7 +27,7 @@ class Sql:
     bits : int
         An upper bound on an integer's bits: the interpreter computes what might overflow, because SQL reorders sums;
         integers that a double cannot hold are not compared with floats.
-    tame : bool
+    finite : bool
         A float that is certainly finite: SQL orders NaN differently from Cypher.
     zero : bool
         A float sum: null stands for the integer 0 of no values.
@@ -42,7 +42,7 @@ class Sql:
     text: str
     kind: str
     bits: int = 40
-    tame: bool = True
+    finite: bool = True
     zero: bool = False
     signed: bool = False
     nonzero: bool = False
@@ -53,7 +53,7 @@ class Sql:
         """Whether SQL groups equal values as Cypher does: no NaN, no -0.0 beside 0, no 0 beside 0.0."""
         if self.kind != "FLOAT":
             return self.kind != "COMPUTED"
-        return self.tame and not self.signed and not self.zero
+        return self.finite and not self.signed and not self.zero
 
 
 def one_of(text: str, values: list[Sql]) -> Sql:
@@ -61,7 +61,7 @@ def one_of(text: str, values: list[Sql]) -> Sql:
     kinds = {value.kind for value in values} - {"NULL"}
     if len(kinds) != 1 or any(value.zero for value in values):
         raise NotPushed
-    flags = max(value.bits for value in values), all(value.tame for value in values)
+    flags = max(value.bits for value in values), all(value.finite for value in values)
     return Sql(text, kinds.pop(), *flags, signed=any(value.signed for value in values))
 
 

@@ -43,7 +43,7 @@ class Column:
         return made
 
     @cached_property
-    def tame(self) -> bool:
+    def finite(self) -> bool:
         """Whether every number is finite and far from overflow, so that SQL and Cypher agree on it."""
         if self.kind != "FLOAT":
             return True

@@ -164,7 +164,7 @@ def _collected(value: Sql, distinct: str) -> Sql:
 
 def _extreme(name: str) -> Callable[[Sql, str], Sql]:
     def push(value: Sql, distinct: str) -> Sql:
-        if value.kind not in ("INTEGER", "FLOAT", "STRING") or not value.tame or value.signed:
+        if value.kind not in ("INTEGER", "FLOAT", "STRING") or not value.finite or value.signed:
             raise NotPushed
         return replace(value, text=f"{name}({value.text})", nonzero=False)
 
@@ -178,14 +178,14 @@ def _total(name: str) -> Callable[[Sql, str], Sql]:
             return Sql(f"CAST(coalesce(sum({inner}), 0) AS BIGINT)", "INTEGER", min(64, value.bits + 40))
         if value.kind == "INTEGER":
             return Sql(f"avg({inner})", "FLOAT")
-        if value.kind != "FLOAT" or not value.tame:
+        if value.kind != "FLOAT" or not value.finite:
             raise NotPushed
         # In order, so that the last digits do not depend on threads.
         total = f"{name}({inner} ORDER BY {value.text})"
         if name == "avg":  # of equal values exactly that value: groups with the same mean stay equal, as on Neo4j
             same = f"min({value.text}) = max({value.text})"
             total = f"CASE WHEN {same} THEN min({value.text}) + 0.0 ELSE {total} END"
-        return Sql(total, "FLOAT", tame=False, zero=name == "sum")
+        return Sql(total, "FLOAT", finite=False, zero=name == "sum")
 
     return push
 
@@ -194,7 +194,7 @@ def _computed(make: Callable[[], Aggregate]) -> Callable[..., Sql]:
     """Gather the values in SQL, in order, so that the last digits do not depend on threads; the rest is Python's."""
 
     def push(value: Sql, distinct: str, share: Any = 0) -> Sql:
-        if value.kind not in ("INTEGER", "FLOAT") or not value.tame or type(share) not in (int, float):
+        if value.kind not in ("INTEGER", "FLOAT") or not value.finite or type(share) not in (int, float):
             raise NotPushed
 
         def finish(values: list[Any] | None) -> Any:

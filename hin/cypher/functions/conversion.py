@@ -46,7 +46,7 @@ def _of(*kinds: str) -> Callable[[Sql], Sql]:
 
 def _as_float(value: Sql) -> Sql:
     found = _of("INTEGER", "FLOAT")(value)
-    return Sql(f"CAST({found.text} AS DOUBLE)", "FLOAT", tame=found.tame, signed=found.signed)
+    return Sql(f"CAST({found.text} AS DOUBLE)", "FLOAT", finite=found.finite, signed=found.signed)
 
 
 def _as_text(value: Sql) -> Sql:

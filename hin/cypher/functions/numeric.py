@@ -45,13 +45,13 @@ def _whole(name: str) -> Callable[[Sql], Sql]:
     def push(value: Sql) -> Sql:
         if value.kind != "FLOAT":
             raise NotPushed
-        return Sql(f"{name}({value.text})", "FLOAT", tame=value.tame, signed=True)
+        return Sql(f"{name}({value.text})", "FLOAT", finite=value.finite, signed=True)
 
     return push
 
 
 def _root(value: Sql) -> Sql:
-    return replace(_same("sqrt(CAST({0} AS DOUBLE))")(value), kind="FLOAT", tame=False)
+    return replace(_same("sqrt(CAST({0} AS DOUBLE))")(value), kind="FLOAT", finite=False)
 
 
 @function("abs", NUMBER >> NUMBER, sql=_same("abs({0})"))

@@ -77,7 +77,7 @@ class Kind:
         return frozenset(_TYPES[name] for name in self.names if name != "other")
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """The types, for messages."""
         if len(self.names) > 4:
             return "any value" if self.names == ANY.names else "a property"
@@ -151,8 +151,8 @@ class Function:
         """Raise if an argument, other than null, is of another kind than declared."""
         for i, (value, types) in enumerate(zip(values, self._types, strict=False)):
             if types is not None and value is not None and type(value) not in types:
-                said = f"{self.name}() needs {self.signature.arguments[i].said}, not {type_name(value)}"
-                raise CypherValueError(said, hint=self.hint)
+                message = f"{self.name}() needs {self.signature.arguments[i].description}, not {type_name(value)}"
+                raise CypherValueError(message, hint=self.hint)
 
     def pushed(self, arguments: list[Sql]) -> Sql:
         """Return a call as SQL."""
@@ -164,8 +164,8 @@ class Function:
         fit = all(kind in wanted.names for kind, wanted in zip(kinds, self.signature.arguments, strict=False))
         if not fit or len(arguments) > self.signature.most:
             raise NotPushed
-        tame = all(argument.tame for argument in arguments)
-        return Sql(self.sql.format(*(a.text for a in arguments)), self.signature.result.one.upper(), tame=tame)
+        finite = all(argument.finite for argument in arguments)
+        return Sql(self.sql.format(*(a.text for a in arguments)), self.signature.result.one.upper(), finite=finite)
 
 
 #: Every function by its name in lower case; a new one is one entry in one file of this folder.

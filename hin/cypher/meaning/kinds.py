@@ -134,7 +134,7 @@ def _computed(sign: str, left: Kind, right: Kind) -> Kind:
 def need(kind: Kind, wanted: Kind, where: str, hint: str) -> None:
     """Raise if a value is certainly of another kind."""
     if not kind.meets(wanted):
-        raise CypherSyntaxError(f"{kind.said} {where}", hint=hint)
+        raise CypherSyntaxError(f"{kind.description} {where}", hint=hint)
 
 
 def check_operands(expression: tree.Expression, scope: Scope) -> None:
@@ -208,7 +208,12 @@ def _check_sign(sign: str, left: Kind, right: Kind) -> None:
         need(right, NUMBER, "where a number is needed", "convert it with toInteger()")
     elif not left.meets(LIST):
         plain = NUMBER | STRING
-        need(right, plain | LIST if left.meets(plain) else LIST, f"cannot be added to {left.said}", "use toString()")
+        need(
+            right,
+            plain | LIST if left.meets(plain) else LIST,
+            f"cannot be added to {left.description}",
+            "use toString()",
+        )
 
 
 def check_arguments(call: tree.Call, scope: Scope) -> None:
@@ -219,7 +224,7 @@ def check_arguments(call: tree.Call, scope: Scope) -> None:
             raise CypherSyntaxError(
                 f"{call.written}() of a pattern", hint="write COUNT { (a)-->(b) } for how many there are"
             )
-        hint = f"it takes {wanted.said}" + (f"; {function.hint}" if function.hint != Function.hint else "")
+        hint = f"it takes {wanted.description}" + (f"; {function.hint}" if function.hint != Function.hint else "")
         kind = kind_of(argument, scope)
         if not kind.meets(wanted):
-            raise CypherSyntaxError(f"{call.written}() of {kind.said}", hint=hint)
+            raise CypherSyntaxError(f"{call.written}() of {kind.description}", hint=hint)

@@ -291,4 +291,6 @@ def undefined(name: str, scope: dict[str, Kind]) -> CypherSyntaxError:
 
 
 def _conflict(name: str, kind: Kind, wanted: Kind) -> CypherSyntaxError:
-    return CypherSyntaxError(f"`{name}` is {kind.said} already, not {wanted.said}", hint="use another name")
+    return CypherSyntaxError(
+        f"`{name}` is {kind.description} already, not {wanted.description}", hint="use another name"
+    )

@@ -51,7 +51,7 @@ class Budget:
         self._left = _EVERY
 
     @contextmanager
-    def apart(self) -> Iterator[None]:
+    def exclude_allocations(self) -> Iterator[None]:
         """Exclude the memory allocated in this block, by libraries that stay loaded."""
         before = resident() if self.memory else 0
         yield

@@ -160,7 +160,7 @@ class Block:
             return Sql(text, "INTEGER", places[0].count.bit_length())
         text = variable.block.lookup(variable).column(key)
         signed = any(column.signed for column in columns)
-        return Sql(text, kinds.pop(), max(c.bits for c in columns), all(c.tame for c in columns), signed=signed)
+        return Sql(text, kinds.pop(), max(c.bits for c in columns), all(c.finite for c in columns), signed=signed)
 
     def lookup(self, variable: SqlVariable) -> Scan:
         """Return the scan that holds the properties of a variable of this block."""
@@ -179,7 +179,7 @@ class Block:
             self.tables.derived[(table, key)] = column
         text, found = variable.block.lookup(variable).column(key), columns.values()
         bits, signed = max(column.bits for column in found), any(column.signed for column in found)
-        return Sql(text, kind, bits, all(column.tame for column in found), signed=signed)
+        return Sql(text, kind, bits, all(column.finite for column in found), signed=signed)
 
     @property
     def plain(self) -> tuple[str, dict[str, str]] | None:

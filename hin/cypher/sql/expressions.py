@@ -283,7 +283,7 @@ def by_place(variable: SqlVariable, texts: list[tuple[Any, str]]) -> str:
 def _compared(sign: str, left: Sql, right: Sql) -> str:
     if "NULL" in (left.kind, right.kind):
         return "CAST(NULL AS BOOLEAN)"
-    if left.zero or right.zero or not (left.tame and right.tame):
+    if left.zero or right.zero or not (left.finite and right.finite):
         raise NotPushed
     if (left.signed or right.signed) and sign not in ("=", "<>") and not (left.nonzero or right.nonzero):
         raise NotPushed
@@ -333,5 +333,5 @@ def _combined(sign: str, left: Sql, right: Sql, operand: tree.Expression) -> Sql
     if sign == "/" and right.kind == "INTEGER" and not nonzero:
         number = right.text  # 0 is an error: a cast that fails leaves it to the interpreter
         texts[1] = f"CAST(CASE WHEN {number} = 0 THEN 'x' || {number} ELSE CAST({number} AS VARCHAR) END AS DOUBLE)"
-    tame = left.tame and right.tame and (sign != "/" or nonzero)
-    return Sql(f"({texts[0]} {sign} {texts[1]})", "FLOAT", tame=tame, signed=sign in "*/" or left.signed)
+    finite = left.finite and right.finite and (sign != "/" or nonzero)
+    return Sql(f"({texts[0]} {sign} {texts[1]})", "FLOAT", finite=finite, signed=sign in "*/" or left.signed)

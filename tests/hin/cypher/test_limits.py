@@ -138,7 +138,7 @@ def test_duckdb_leaves_a_quarter_of_the_memory_to_python() -> None:
 
 def test_memory_of_libraries_is_not_the_querys() -> None:
     budget = Budget(0, 10_000_000)
-    with budget.apart():
+    with budget.exclude_allocations():
         held = bytearray(b"x" * 40_000_000)
     budget.check()
     more = bytearray(b"x" * 40_000_000)
