@@ -447,7 +447,8 @@ class _Usage(HinError):
 
     def __init__(self, error: typer.TyperException) -> None:
         message = error.format_message().strip().removesuffix(".") or "a command is missing"
-        super().__init__(message, hint="see `hin --help`, or `hin COMMAND --help`")
+        context = getattr(error, "ctx", None)
+        super().__init__(message, hint=f"see `{'hin' if context is None else context.command_path} --help`")
         self.exit_code = error.exit_code
 
 

@@ -42,7 +42,7 @@ def _show(found: Difference, command: DiffCommand, console: Console) -> None:
         source = "the true labels" if right.source == "labels" else "the answers for measuring"
         console.line(
             f"right by {source}: {right.before:,} of {right.documents:,} before, {right.after:,} after "
-            f"({right.mended:,} mended, {right.spoiled:,} spoiled)"
+            f"({right.mended:,} corrected, {right.spoiled:,} made wrong)"
         )
     if not found.rows:
         return

@@ -44,7 +44,7 @@ def test_quiet_says_nothing_and_verbose_more(capsys: pytest.CaptureFixture[str])
     ("arguments", "code", "said"),
     [
         (["lod"], 2, "No such command 'lod'"),
-        (["load"], 2, "Missing argument 'FILE'"),
+        (["load"], 2, "Missing argument 'FILE'; see `hin load --help`"),
         (["load", "x.jsonl", "--min-count", "none"], 2, "Invalid value for '--min-count'"),
         (["load", "missing.jsonl"], 1, "hin: missing.jsonl: no such file; check the name and the folder"),
     ],
