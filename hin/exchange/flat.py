@@ -155,7 +155,7 @@ def unflatten(head: Mapping[str, Any], nodes: Columns, edges: Columns, place: st
     if head["format"] > FORMAT:
         raise BadInput(
             f"{place}: an export of format {head['format']}, this version reads up to {FORMAT}",
-            hint="upgrade with `pip install --upgrade hin`",
+            hint="upgrade with `pip install --upgrade hin-toolkit`",
         )
     if nodes["type"].null_count or nodes["name"].null_count:
         raise BadInput(f"{place}: a node has a name that is no text", hint=NO_EXPORT)

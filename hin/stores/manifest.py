@@ -67,7 +67,7 @@ def read_manifest(root: Path) -> dict[str, dict[str, Any]]:
     if number > FORMAT:
         raise NewerFormat(
             f"{root} has format {number}, this version reads up to {FORMAT}",
-            hint="upgrade with `pip install --upgrade hin`",
+            hint="upgrade with `pip install --upgrade hin-toolkit`",
         )
     stages: dict[str, dict[str, Any]] = manifest["stages"]
     for name, entry in stages.items():

@@ -308,7 +308,7 @@ def _described(node: Mapping[str, Any]) -> dict[str, Any]:
     if described["format"] > FORMAT:
         raise NewerFormat(
             f"the graph has format {described['format']}, this version reads up to {FORMAT}",
-            hint="upgrade with `pip install --upgrade hin`",
+            hint="upgrade with `pip install --upgrade hin-toolkit`",
         )
     return described
 

@@ -278,7 +278,7 @@ def test_exports_that_were_tampered_with(tmp_path: Path, monkeypatch: pytest.Mon
         f"g: the positions of a document's terms have gaps; {AGAIN}"
     )
     assert said(head=head.replace('"format": 1', '"format": 9')) == (
-        "g: an export of format 9, this version reads up to 1; upgrade with `pip install --upgrade hin`"
+        "g: an export of format 9, this version reads up to 1; upgrade with `pip install --upgrade hin-toolkit`"
     )
     assert said(nodes=nodes + "x\n").startswith("g: not the content of an export (")
 
