@@ -161,8 +161,8 @@ def _add_findings(data: Any, graph: Graph, findings: Findings, index: Any) -> No
         data["motif"].num_nodes, data["motif"].names = len(motifs), motifs.column("name").to_pylist()
         data["motif"].pattern = motifs.column("pattern").to_pylist()
         if findings.has_motif is not None:
-            held = findings.has_motif
-            data["document", "has_motif", "motif"].edge_index = index(held.rows(), held.targets)
+            edges = findings.has_motif
+            data["document", "has_motif", "motif"].edge_index = index(edges.rows(), edges.targets)
         types, nodes = (motifs.column(name).to_pylist() for name in ("part_types", "part_nodes"))
         parts: dict[str, list[tuple[int, int]]] = {}
         for motif, (kinds, numbers) in enumerate(zip(types, nodes, strict=True)):

@@ -99,7 +99,7 @@ class TextColumns:
     def __init__(self, path: Path | None = None, names: Callable[[], list[str]] | None = None) -> None:
         self.path = path if names is not None else None
         self._names = names
-        self._held: list[list[Any]] = []
+        self._pending: list[list[Any]] = []
         self._rows = 0
         self._batches: list[Any] = []
         self._writer: Any = None
@@ -107,25 +107,25 @@ class TextColumns:
 
     def add(self, columns: list[pa.Array]) -> None:
         """Append the texts of some documents."""
-        self._held.append(columns)
+        self._pending.append(columns)
         self._rows += len(columns[0])
         if self._rows >= TEXT_BATCH:
             self._flush(TEXT_BATCH)
 
     def _flush(self, least: int) -> None:
-        """Write full batches of what is held in memory."""
+        """Write full batches of the pending texts."""
         import pyarrow as pa
 
-        columns = [pa.concat_arrays(held) for held in zip(*self._held, strict=True)]
+        columns = [pa.concat_arrays(column) for column in zip(*self._pending, strict=True)]
         start = 0
         while self._rows - start >= least and start < self._rows:
             names = self._names() if self._names else [str(i) for i in range(len(columns))]
-            self._keep(pa.RecordBatch.from_arrays([copy_batch(column, start) for column in columns], names))
+            self._write_batch(pa.RecordBatch.from_arrays([copy_batch(column, start) for column in columns], names))
             start += TEXT_BATCH
-        self._held = [[column.slice(start) for column in columns]]
+        self._pending = [[column.slice(start) for column in columns]]
         self._rows = max(0, self._rows - start)
 
-    def _keep(self, batch: Any) -> None:
+    def _write_batch(self, batch: Any) -> None:
         import pyarrow as pa
 
         if self.path is None:

@@ -44,7 +44,7 @@ class StoredRows:
 
     folder: Path
     shape: tuple[int, int]
-    _held: list[Floats] = field(default_factory=list, repr=False)
+    _in_memory: list[Floats] = field(default_factory=list, repr=False)
 
     def __reduce__(self) -> tuple[type[StoredRows], tuple[Path, tuple[int, int]]]:
         return StoredRows, (self.folder, self.shape)
@@ -73,8 +73,8 @@ class StoredRows:
         return stored
 
     def release(self) -> None:
-        """Release the rows that are held in memory."""
-        self._held.clear()
+        """Release the rows that were read into memory."""
+        self._in_memory.clear()
 
     def write(self, number: int, rows: Floats) -> None:
         """Write one block; writing it again replaces it."""
@@ -82,7 +82,7 @@ class StoredRows:
         part = path.with_suffix(".part")
         np.ascontiguousarray(rows, dtype=np.float32).tofile(part)
         part.replace(path)
-        self._held.clear()
+        self._in_memory.clear()
 
     def block(self, number: int) -> Floats:
         """Read one block."""
@@ -99,9 +99,9 @@ class StoredRows:
     def __getitem__(self, key: Any) -> Floats:
         """Return some rows, in the given order."""
         if 4 * self.shape[0] * self.shape[1] <= _FEW:
-            if not self._held:
-                self._held.append(np.asarray(self))
-            return np.array(self._held[0][key])
+            if not self._in_memory:
+                self._in_memory.append(np.asarray(self))
+            return np.array(self._in_memory[0][key])
         if isinstance(key, (int, np.integer)):
             return np.array(self._mapped(int(key) // BLOCK)[int(key) % BLOCK])
         wanted = np.arange(len(self))[key]

@@ -71,7 +71,7 @@ def from_pyg(data: Any) -> Graph:
     adjacency = {kind: Csr(np.zeros(n + 1, dtype=np.int64), np.empty(0, dtype=np.int32)) for kind in nodes}
     extra: dict[str, ExtraEdges] = {}
     links: list[str] = []
-    foreign, held = "fields" not in data._global_store, set[str]()
+    foreign, with_edges = "fields" not in data._global_store, set[str]()
     # edges that are named as their node type come before others of the same ends
     for source, kind, target in sorted(data.edge_types, key=lambda edge: edge[1] != edge[2]):
         if "motif" in (source, target) or kind.startswith("rev_"):
@@ -82,8 +82,8 @@ def from_pyg(data: Any) -> Graph:
         if source == target == "document":
             links.append(kind)
             adjacency[kind] = _rows(sources, targets, store.get("count"), n)
-        elif "document" in (source, target) and other not in held and (kind == target or foreign):
-            held.add(other)
+        elif "document" in (source, target) and other not in with_edges and (kind == target or foreign):
+            with_edges.add(other)
             adjacency[other] = _rows(ends[0], ends[1], store.get("count"), n)
         elif not (foreign and target == "document" and _same(adjacency[other], _rows(ends[0], ends[1], None, n))):
             # not the same edges in the other direction
@@ -119,8 +119,8 @@ def _names(data: Any, kind: str) -> NameTable:
 
 def _rows(sources: Any, targets: Any, counts: Any, n: int) -> Csr:
     order = np.argsort(sources, kind="stable")  # stable: the nodes of a document stay in their order
-    kept = None if counts is None else counts.cpu().numpy().astype(np.int32)[order]
-    return Csr.from_lengths(np.bincount(sources, minlength=n), targets[order], kept)
+    ordered = None if counts is None else counts.cpu().numpy().astype(np.int32)[order]
+    return Csr.from_lengths(np.bincount(sources, minlength=n), targets[order], ordered)
 
 
 def _same(one: Csr, other: Csr) -> bool:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from hin.cypher.errors import QueryTooLarge
 from hin.errors import QueryTimeout
 
+#: Steps between two looks at the clock.
 _EVERY = 512
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
