@@ -220,7 +220,7 @@ def table_card(found: MotifTable) -> str:
     """
     title = f"Motif {escaped(found.pattern.name)}: {plural(len(found), 'instance')}"
     least = f"in at least {plural(found.min_count, 'document')}"
-    summary = [f"{least}; {found.coverage:.0%} of {plural(len(found.graph), 'document')} have one"]
+    summary = [f"{least}; {found.coverage:.0%} of {plural(len(found.graph), 'document')} have an instance"]
     if len(found.skipped):
         limit = f"more than {found.max_per_document:,} candidates"
         summary.append(f"{plural(len(found.skipped), 'document')} left out, each with {limit}")

@@ -81,6 +81,15 @@ RENAMED = {
     "trained_there": "train_network",
     "limits_in_words": "spell_limits",
     "was_of": "is_made_from",
+    "was_read": "record_input",
+    "must_have": "require_field",
+    "unlike": "drop_near_duplicates",
+    "without_alike": "drop_spelled_alike",
+    "least_drowned": "choose_smoothing",
+    "take_out": "remove_nuisances",
+    "takenout": "NuisanceRemoval",
+    "asked_terms": "terms_to_read",
+    "tame": "finite",
 }
 
 

@@ -2,7 +2,8 @@
 
 A regression in the views of the corpus has the names' scores as offsets and learns what they lack: labels that agree
 with the names change nothing. The views have few dimensions, so a few labels per category are enough. Where a document
-may have several categories, each has a regression of its own: in one for all, a document of two teaches against both.
+may have several categories, each has a regression of its own: in a joint one, a document with two categories would be
+evidence against each of them.
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ def known_scores(
     """
     options = options or KnownOptions()
     if expected is None:
-        matrix = _taught(known, spaces, start, sharpness, options)
+        matrix = _fit_regression(known, spaces, start, sharpness, options)
     else:
-        matrix = _taught_of_sets(known, spaces, start, sharpness, options, expected)
+        matrix = _fit_per_category(known, spaces, start, sharpness, options, expected)
     scores = mapped_zeros(start.shape, np.float32)
     for here in passing(scores):
         found = _design_matrix(spaces, here) @ matrix
@@ -78,7 +79,7 @@ def cross_fitted(
     for number in range(folds):
         away = fold == number
         if away.any() and not away.all():
-            matrix = _taught(known.choose(~away), spaces, start, sharpness, options)
+            matrix = _fit_regression(known.choose(~away), spaces, start, sharpness, options)
             found[away] += centred(_design_matrix(spaces, known.rows[away]) @ matrix)
     return found
 
@@ -88,11 +89,11 @@ def taught_alone(
 ) -> Doubles:
     """Return the scores of some documents by what the known ones teach without the names."""
     nothing = np.zeros(shape, dtype=np.float32)
-    matrix = _taught(known, spaces, nothing, 1.0, replace(options, stand_ins=0))
+    matrix = _fit_regression(known, spaces, nothing, 1.0, replace(options, stand_ins=0))
     return np.asarray(_design_matrix(spaces, rows) @ matrix, dtype=np.float64)
 
 
-def _taught(
+def _fit_regression(
     known: Known,
     spaces: Sequence[Space],
     start: Reals,
@@ -117,7 +118,7 @@ def _taught(
     return np.float32(share / sharpness) * matrix
 
 
-def _taught_of_sets(
+def _fit_per_category(
     known: Known,
     spaces: Sequence[Space],
     start: Reals,

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -35,11 +35,17 @@ if TYPE_CHECKING:
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 
-    #: Parent, node and number of documents of new instances, and the documents.
-    _Made = tuple[Int32, Int32, Int64, Int32]
-
 #: Node visits in one unit of parallel work; constant, so that the result does not depend on the threads.
 _CHUNK_VISITS = 1 << 21
+
+
+class _Extended(NamedTuple):
+    """New instances: the parent, the added node and the number of documents of each, and their documents."""
+
+    parents: Int32
+    nodes: Int32
+    sizes: Int64
+    documents: Int32
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,7 @@ class StarPlan:
         if len(self.pattern.fields) < 2:
             return []
         ahead = self.columns.documents_of(self.pattern.fields[self.order[0]], self.options.min_count).offsets
-        return _even(ahead, max(1, int(ahead[-1]) // pieces + 1))
+        return _split_evenly(ahead, max(1, int(ahead[-1]) // pieces + 1))
 
     def run_range(self, nodes: tuple[int, int]) -> tuple[list[Int32], Csr]:
         """Return the instances whose first node, in the order of joining, is in a range: no other range has them."""
@@ -188,7 +194,7 @@ class StarPlan:
         n_nodes = self.columns.n_nodes(field)
         ahead = np.concatenate([[0], np.cumsum(rows.degrees()[level.targets])])[level.offsets]
 
-        def work(chunk: tuple[int, int]) -> _Made:
+        def work(chunk: tuple[int, int]) -> _Extended:
             first, stop = chunk
             offsets = level.offsets[first : stop + 1]
             owner = np.repeat(np.arange(stop - first, dtype=np.int32), np.diff(offsets))
@@ -198,17 +204,17 @@ class StarPlan:
                 instances, nodes, documents = instances[later], nodes[later], documents[later]
             limits = (stop - first, n_nodes, len(rows))
             parents, added, sizes, holders = grouped(instances, nodes, documents, limits, self.options.min_count)
-            return parents + np.int32(first), added, sizes, holders
+            return _Extended(parents + np.int32(first), added, sizes, holders)
 
-        done: list[_Made] = []
-        held = 0
-        chunks = _even(ahead, _CHUNK_VISITS)
+        done: list[_Extended] = []
+        nbytes = 0
+        chunks = _split_evenly(ahead, _CHUNK_VISITS)
         threads = core_count() if self.options.threads is None else self.options.threads
         for made in _in_order(work, chunks, threads):
             done.append(made)
             progress(f"joining {self.pattern.name}", len(done), len(chunks))
-            held += sum(array.nbytes for array in made)
-            check_memory(self.pattern, sum(len(m[0]) for m in done), held, self.options)
+            nbytes += sum(array.nbytes for array in made)
+            check_memory(self.pattern, sum(len(one.nodes) for one in done), nbytes, self.options)
         if not done:
             none = np.empty(0, dtype=np.int32)
             return none, none, Csr(np.zeros(1, dtype=np.int64), none)
@@ -225,7 +231,9 @@ class StarPlan:
         return Matched(table, level, skipped)
 
 
-def _in_order(work: Callable[[tuple[int, int]], _Made], chunks: list[tuple[int, int]], threads: int) -> Iterator[_Made]:
+def _in_order(
+    work: Callable[[tuple[int, int]], _Extended], chunks: list[tuple[int, int]], threads: int
+) -> Iterator[_Extended]:
     """Yield the results of all chunks in their order; after a failure, no further chunk is started."""
     if threads == 1 or len(chunks) < 2:
         yield from map(work, chunks)
@@ -239,13 +247,13 @@ def _in_order(work: Callable[[tuple[int, int]], _Made], chunks: list[tuple[int, 
 
 def _among_targets(edges: Csr, keep: Bools) -> Csr:
     """Return the edges to the targets in `keep`."""
-    kept = keep[edges.targets]
-    before = np.zeros(len(kept) + 1, dtype=np.int64)
-    np.cumsum(kept, out=before[1:])
-    return Csr(before[edges.offsets], edges.targets[kept])
+    wanted = keep[edges.targets]
+    before = np.zeros(len(wanted) + 1, dtype=np.int64)
+    np.cumsum(wanted, out=before[1:])
+    return Csr(before[edges.offsets], edges.targets[wanted])
 
 
-def _even(ahead: Int64, size: int) -> list[tuple[int, int]]:
+def _split_evenly(ahead: Int64, size: int) -> list[tuple[int, int]]:
     total, n = int(ahead[-1]), len(ahead) - 1
     wanted = np.arange(size, total, size)
     split = np.unique(np.concatenate([[0], np.searchsorted(ahead, wanted), [n]]))

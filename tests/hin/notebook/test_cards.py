@@ -56,7 +56,7 @@ def test_no_name_acts_in_any_card(graph: package.Graph) -> None:
 def test_a_motif_table_shows_the_most_frequent_instances(graph: package.Graph) -> None:
     found = match(graph, "year", min_count=5)
     seen = check(found._repr_html_())
-    assert "Motif year: 2 instances" in seen.text and "100% of 40 documents have one" in seen.text
+    assert "Motif year: 2 instances" in seen.text and "100% of 40 documents have an instance" in seen.text
     assert "YEAR[2000]20" in seen.text
     assert "more" not in seen.text
     many = check(match(graph, "venue-year", min_count=1)._repr_html_())
