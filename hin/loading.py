@@ -109,7 +109,7 @@ def load(paths: Paths | Any, options: LoadArguments) -> Graph:
 
         return import_graph(exports[0], options.limits)
     reader = reader_of(paths, options, options.rejected, progress=progress)
-    made, decisions = _finished(_build(reader, reader, options, progress), reader, options, fresh=True)
+    made, decisions = _finish(_build(reader, reader, options, progress), reader, options, fresh=True)
     return attach_remarks(made, stored_remarks(decisions, _notes(made, reader)))
 
 
@@ -137,7 +137,7 @@ def load_into(
         raise GraphExists(f"there is a graph at {store.location}", hint="use --replace or --append, or name another")
     exports = _exports(paths)
     if exports:
-        return _imported(store, exports, options, progress)
+        return _import_export(store, exports, options, progress)
     with store.lock(), store.scratch() as scratch:
         return _load_locked(store, paths, options, progress, scratch)
 
@@ -155,7 +155,7 @@ def plan_columns(
         raise BadUsage(f"{exports[0]} is a whole graph", hint="load it without --dry-run; it has no columns to choose")
     reader = reader_of(paths, options, progress=progress)
     whole = _build(reader, reader, options, progress)
-    graph, decisions = _finished(whole, reader, options, fresh=True)
+    graph, decisions = _finish(whole, reader, options, fresh=True)
     rows = list_columns(graph, whole, reader.samples, decisions, reader.skipped_fields, options)
     return rows, _notes(graph, reader)
 
@@ -176,7 +176,7 @@ def _load_locked(
     updated: set[str] = set()
     batches = reader if old is None else appended(old, reader, updated if options.update else None)
     whole = _build(batches, reader, options, progress, old, scratch)
-    graph, decisions = _finished(whole, reader, options, fresh=old is None)
+    graph, decisions = _finish(whole, reader, options, fresh=old is None)
     notes = _notes(graph, reader)
     written = {
         "read": reading.reading_settings(),
@@ -198,7 +198,7 @@ def _load_locked(
     )
 
 
-def _finished(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bool) -> tuple[Graph, list[ColumnChoice]]:
+def _finish(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bool) -> tuple[Graph, list[ColumnChoice]]:
     """Leave useless fields out of a fresh graph and add the edges from files; also return all decisions on columns."""
     decisions = list(reader.decisions)
     if not reader.options.keep_case:
@@ -252,7 +252,7 @@ def _exports(paths: Paths | Any) -> list[str]:
     return exports
 
 
-def _imported(store: Store, exports: list[str], options: LoadOptions, progress: Progress) -> LoadResult:
+def _import_export(store: Store, exports: list[str], options: LoadOptions, progress: Progress) -> LoadResult:
     from hin.exchange.importing import import_graph
 
     if options.append:

@@ -38,7 +38,7 @@ class CategoryCount:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MissingWord:
+class DeprecatedOptions:
     """A deprecated option, which is accepted and ignored."""
 
     allow_missing: bool = option(
@@ -65,7 +65,7 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
 
 
 @dataclass(frozen=True)
-class SelectCommand(MissingWord, EnginePlace, CategoryCount, ModelPlace):
+class SelectCommand(DeprecatedOptions, EnginePlace, CategoryCount, ModelPlace):
     """The arguments of `hin select`."""
 
     categories: Path = field(metadata=shown(_CATEGORIES, "--categories", "-c", metavar="FILE"))
@@ -83,7 +83,7 @@ class SelectCommand(MissingWord, EnginePlace, CategoryCount, ModelPlace):
 
 
 @dataclass(frozen=True)
-class ClassifyCommand(MissingWord, EnginePlace, CsvCells, CategoryCount, ModelPlace):
+class ClassifyCommand(DeprecatedOptions, EnginePlace, CsvCells, CategoryCount, ModelPlace):
     """The arguments of `hin classify`."""
 
     categories: Path = field(metadata=shown(_CATEGORIES, "--categories", "-c", metavar="FILE"))
@@ -275,7 +275,7 @@ class DemoCommand:
 
 
 @dataclass(frozen=True)
-class CompareCommand(MissingWord, CategoryCount, Place):
+class CompareCommand(DeprecatedOptions, CategoryCount, Place):
     """The arguments of `hin compare`."""
 
     categories: Path | None = _categories(_CATEGORIES)

@@ -22,7 +22,7 @@ _FOLLOWS = (
 )
 _DIFFERS = (
     "The trainer is ours (more passes on small corpora); filters start with Glorot's widths instead of ±.01; momentum "
-    "starts anew at each look at the documents; stop words and words in fewer than --min-count documents are left out, "
+    "restarts in each pass over the documents; stop words and words in fewer than --min-count documents are left out, "
     "and padding has no vector."
 )
 

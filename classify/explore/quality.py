@@ -108,8 +108,8 @@ def _rounds(history: History) -> list[Round]:
     for before, after in zip(runs, runs[1:], strict=False):
         new = after["known"] - before["known"]
         if new > 0 and before["names"] == after["names"]:
-            labels = [history.named_labels(run["number"]) for run in (before, after)]
-            found.append(Round(new, new, max(0, int((labels[0] != labels[1]).sum()) - new)))
+            first, second = (history.named_labels(run["number"]) for run in (before, after))
+            found.append(Round(new, new, max(0, int((first != second).sum()) - new)))
     return found
 
 

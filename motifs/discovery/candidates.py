@@ -63,6 +63,6 @@ def _linked(link: str, field: str, arrow: str = "-[:{}]->") -> Pattern:
 def _with_own_field(linked: Pattern, own: str) -> Candidate:
     name = quote_name(own)
     pattern = Pattern(f"{linked.text}, (d)-[:{name}]->(w:{name})")
-    beside = {edge.target - pattern.n_documents for edge in pattern.edges if edge.source == 0 and edge.target > 1}
-    column = next(iter(beside))
+    own_columns = {edge.target - pattern.n_documents for edge in pattern.edges if edge.source == 0 and edge.target > 1}
+    column = next(iter(own_columns))
     return Candidate(pattern, ((_star([own]), (column,)), (linked, (1 - column,))))
