@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hin.cypher_names import quote
+from hin.engines.local import core_count
 from hin.errors import BadUsage, StoreError
 from hin.exchange.formats import ExportSource, export_format
 from hin.stores.property_graph import PropertyGraph, Relationships, name_type, project
@@ -34,7 +35,7 @@ def write_ladybug(source: ExportSource, path: Path) -> None:
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         file = Path(folder) / "graph.lbug"
         try:
-            with ladybug.Database(file, buffer_pool_size=_CACHE) as database:
+            with ladybug.Database(file, buffer_pool_size=_CACHE, max_num_threads=core_count()) as database:
                 with ladybug.Connection(database) as connection:
                     _fill(connection, project(source.graph, source.findings))
         except RuntimeError as error:

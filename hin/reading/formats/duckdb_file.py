@@ -7,6 +7,7 @@ from contextlib import closing
 from itertools import chain
 from typing import Any
 
+from hin.engines.local import core_count
 from hin.errors import BadInput
 from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.source import Source
@@ -35,7 +36,9 @@ class DuckDbFormat:
 
         with source.on_disk() as path:
             try:
-                with closing(duckdb.connect(path, read_only=True, config=_CLOSED)) as database:
+                # By itself, DuckDB takes all cores of the machine, also those that this process may not use.
+                config = {**_CLOSED, "threads": core_count()}
+                with closing(duckdb.connect(path, read_only=True, config=config)) as database:
                     names = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main'"
                     tables = [name for (name,) in database.execute(names).fetchall()]
                     query = select_from(

@@ -134,6 +134,15 @@ def test_duckdb(tmp_path: Path) -> None:
     assert "cannot be read" in failure(f"{path}::WITH x AS (SELECT 1) DELETE FROM papers")
 
 
+def test_duckdb_has_the_cores_of_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By itself it takes those of the machine: in a container with 2 of 64 cores, 64 threads."""
+    path = duckdb_file(tmp_path / "papers.duckdb")
+    query = f"{path}::SELECT id, 'threads: ' || current_setting('threads') AS text FROM papers LIMIT 1"
+    for cores in (1, 3):
+        monkeypatch.setattr("hin.reading.formats.duckdb_file.core_count", lambda cores=cores: cores)
+        assert [record.texts for record in read_records(query)] == [(f"threads: {cores}",)]
+
+
 def test_spreadsheets(tmp_path: Path) -> None:
     path = xlsx_file(tmp_path / "papers.xlsx")
     assert found(path) == WANTED
