@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from hin.arrays.types import Int32, Int64
+from hin.arrays.types import Int32, Int64, Ints
+from hin.graph import Csr
 
 #: Offsets and ids, as in `Sequences`.
 Rows = tuple[Int64, Int32]
@@ -29,9 +29,8 @@ class Sequences(NamedTuple):
     @classmethod
     def of(cls, rows: list[list[int]]) -> Sequences:
         """Make sequences from Python lists."""
-        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-        np.cumsum([len(row) for row in rows], out=offsets[1:])
-        return cls(offsets, np.array([i for row in rows for i in row], dtype=np.int32))
+        made = Csr.from_lists(rows)
+        return cls(made.offsets, made.targets)
 
     @classmethod
     def joined(cls, parts: Sequence[Sequences]) -> Sequences:
@@ -41,8 +40,8 @@ class Sequences(NamedTuple):
         [0, 1, 3]
         """
         lengths = np.concatenate([np.diff(part.offsets) for part in parts])
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return cls(offsets, np.concatenate([part.ids for part in parts]))
+        made = Csr.from_lengths(lengths, np.concatenate([part.ids for part in parts]))
+        return cls(made.offsets, made.targets)
 
     @property
     def n_documents(self) -> int:
@@ -54,17 +53,14 @@ class Sequences(NamedTuple):
         return self.ids[self.offsets[i] : self.offsets[i + 1]]
 
 
-def take_sequences(sequences: Sequences, rows: npt.NDArray[np.integer]) -> Sequences:
+def take_sequences(sequences: Sequences, rows: Ints) -> Sequences:
     """Return rows in the order given; they may repeat.
 
     >>> take_sequences(Sequences.of([[1], [2, 3]]), np.array([1, 1])).ids.tolist()
     [2, 3, 2, 3]
     """
-    lengths = np.diff(sequences.offsets)[rows]
-    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    source = np.repeat(sequences.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-    return Sequences(offsets, sequences.ids[source])
+    taken = Csr(sequences.offsets, sequences.ids).take(rows)
+    return Sequences(taken.offsets, taken.targets)
 
 
 def join_sequences(first: Sequences, second: Sequences) -> Sequences:
