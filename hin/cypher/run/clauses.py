@@ -199,21 +199,13 @@ class Runner(Evaluator):
 
     def _pattern_test(self, e: tree.PatternTest) -> Evaluate:
         matcher = Matcher(self.context, (e.path,), self.make)
-
-        def get(row: Row) -> Any:
-            return next(matcher.rows(row), None) is not None
-
-        return get
+        return lambda row: next(matcher.rows(row), None) is not None
 
     def _pattern_comprehension(self, e: tree.PatternComprehension) -> Evaluate:
         matcher = Matcher(self.context, (e.path,), self.make)
         test = None if e.test is None else self.make(e.test)
         value = self.make(e.value)
-
-        def get(row: Row) -> Any:
-            return [value(found) for found in matcher.rows(row) if test is None or truth(test(found)) is True]
-
-        return get
+        return lambda row: [value(at) for at in matcher.rows(row) if test is None or truth(test(at)) is True]
 
     def _subquery(self, e: tree.Subquery) -> Evaluate:
         last = e.query.parts[0][-1]
