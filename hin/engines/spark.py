@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from hin.engines.base import ENGINES, EngineError, absolute
-from hin.errors import HinError
+from hin.errors import HinError, NoSpace
 from hin.lazy_names import own_module
 
 B = TypeVar("B")
@@ -60,7 +60,6 @@ class _Task(Generic[B, R]):
     version: tuple[str, str]
 
     def __call__(self, block: B) -> R | _Failed:
-        from hin.errors import NoSpace
         from hin.files.atomic import is_full
 
         if (here := _version()) != self.version:

@@ -73,7 +73,6 @@ def nodes_of(task: Task) -> NumberedNodes:
 
 def nearest_names(nodes: NumberedNodes, vectors: Reals, notes: tuple[str, ...] = ()) -> Outcome:
     """Return each document's cosines with the category names (the mean of a name's nodes)."""
-    from classify.comparators.parts.system import Outcome
     from embed.vectors import unit_rows
 
     unit = unit_rows(np.asarray(vectors, dtype=np.float32)).astype(np.float64)
