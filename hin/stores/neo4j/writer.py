@@ -7,7 +7,7 @@ retries, not when the load is run again. If an incomplete graph exists already, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from hin.arrays.types import Int64
+from hin.engines.base import ranges
 from hin.progress import Progress, silent
 from hin.stores.neo4j import queries as cypher
 from hin.stores.neo4j.connection import Connection
@@ -81,7 +82,7 @@ class Writer:
             key = f"{self.key}/{group.type}/{group.target}"
             batches = (
                 (f"{key}/{start}", stop - start, _deferred_rows(_rows, group, sources, targets, start, stop))
-                for start, stop in _ranges(len(group), BATCH)
+                for start, stop in ranges(len(group), BATCH)
             )
             self._run(f"writing {group.type}", len(group), statement, batches)
 
@@ -90,7 +91,7 @@ class Writer:
         if label not in self.ids:
             total = int(self.connection.read(cypher.count_nodes(label))[0]["n"])
             ids = np.full(total, -1, dtype=np.int64)
-            for start, stop in _ranges(total, 50_000):
+            for start, stop in ranges(total, 50_000):
                 page = self.connection.read(cypher.node_ids(label), start=start, stop=stop)[0]
                 ids[page["numbers"]] = page["ids"]
             self.ids[label] = ids
@@ -132,19 +133,10 @@ def _deferred_rows(make: Callable[..., Any], *arguments: Any) -> Callable[[], li
     return rows
 
 
-def _ranges(total: int, size: int) -> Iterator[tuple[int, int]]:
-    """Return equal pieces of a range.
-
-    >>> list(_ranges(5, 2))
-    [(0, 2), (2, 4), (4, 5)]
-    """
-    return ((start, min(start + size, total)) for start in range(0, total, size))
-
-
-def _node_batches(nodes: Nodes) -> Iterator[tuple[int, int]]:
+def _node_batches(nodes: Nodes) -> list[tuple[int, int]]:
     """Return pieces with not too many nodes and not too many bytes."""
     mean = nodes.table.nbytes / max(1, len(nodes))
-    return _ranges(len(nodes), max(1, min(NODES, int(CHARACTERS / max(1.0, mean)))))
+    return ranges(len(nodes), max(1, min(NODES, int(CHARACTERS / max(1.0, mean)))))
 
 
 def _rows(group: Relationships, source_ids: Int64, target_ids: Int64, start: int, stop: int) -> list[Any]:
