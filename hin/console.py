@@ -92,9 +92,12 @@ class Console:
     def next(self, text: str) -> None:
         """Print the closing line: the next command, ready to be pasted."""
         if not self.as_json:
-            # Inside quotes, a backtick is part of a pattern's name.
-            command = r"""`hin (\w+)((?:'[^']*'|"[^"]*"|[^`'"])*)`"""
-            self.note("Next: " + re.sub(command, self._with_place, text))
+            self.note("Next: " + self.pasteable(text))
+
+    def pasteable(self, text: str) -> str:
+        """Add the place of the graph to the commands in a text."""
+        # Inside quotes, a backtick is part of a pattern's name.
+        return re.sub(r"""`hin (\w+)((?:'[^']*'|"[^"]*"|[^`'"])*)`""", self._with_place, text)
 
     def _with_place(self, command: re.Match[str]) -> str:
         place = f" --graph {shlex.quote(self.graph)}" if self.graph else ""

@@ -173,7 +173,7 @@ def _show_round(number: int, made: Round, console: Console) -> None:
 
 def _ask_names(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:
     prompt = names_prompt(asking.task, command.words)
-    price = f"one request, about {len(prompt) // 3 + 2000:,} tokens, to {teacher.source}: your category names"
+    price = f"one request, about {len(prompt) // 3 + 2000:,} tokens, to {teacher.source}: your categories"
     (console.note if command.yes else _agreement(console, desk))(price)
     content = teacher.ask_text(prompt)
     if content is None:

@@ -166,7 +166,8 @@ def _show(
         return  # the graph of the standard input is gone
     teacher = os.environ.get("HIN_TEACHER", "").strip()
     if Endpoint.takes(teacher) and not any(one.keywords for one in stored.given_categories):
-        console.note("Your teacher can name words of each category: `hin ask --names --write better.txt`.")
+        words = "Your teacher can name words of each category: `hin ask --names --write better.txt`."
+        console.note(console.pasteable(words))
     first = shlex.quote(graph.documents[0])
     console.next(
         f"`hin explain {first}`, `hin report`, or `hin evaluate`" if figures else f"`hin explain {first}`, `hin report`"

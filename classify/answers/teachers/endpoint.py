@@ -75,7 +75,7 @@ class Endpoint(Teacher):
         where = " on this machine" if self.host.local else "; this leaves your machine"
         return (
             f"{plural(len(new) + later, 'request')}, about {tokens:,} tokens, to {self.host.name} (model "
-            f"{model}){where}: your category names, and title, metadata and up to "
+            f"{model}){where}: your categories (names, keywords, descriptions), and title, metadata and up to "
             f"{self.options.characters:,} characters of the text of each document"
             + (
                 f"; {plural(len(prompts) - len(new), 'reply is', 'replies are')} cached"
