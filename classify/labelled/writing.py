@@ -21,12 +21,15 @@ from hin.files.atomic import atomic_file
 from hin.reading.formats import FORMATS, format_by_name
 from hin.reading.formats.arrow import STREAM
 from hin.reading.inputs.source import Source, TextTable
+from hin.reading.parsers.delimited import doubled_quotes
 from hin.reading.parsers.number_spelling import Cell
 from hin.visible import guard_cell
 
 #: The rows whose numbers show what stands before decimals, and such a number; before three figures it may be thousands.
 _SAMPLE = 500
 _DECIMAL = re.compile(r"[-+]?\d+([.,])(?!\d{3}$)\d+", re.ASCII)
+#: Not a dict as Python prints it.
+_JSON_OBJECT = re.compile(rb"\{\s*[\"}]")
 ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx")
 
 
@@ -150,7 +153,7 @@ class LabelledTable:
             file.write(b"" if lines else b"[\n")
             for number, row in enumerate(self.source.rows):
                 more, raw = orjson.dumps(self.more(row)), row.raw.strip()
-                if raw[:1] == b"{" and b"\n" not in raw:  # the user's own spelling, to the byte
+                if _JSON_OBJECT.match(raw) and b"\n" not in raw:  # the user's own spelling, to the byte
                     inner = raw[:-1].rstrip()
                     line = inner + (b"" if inner == b"{" else b",") + more[1:]
                 else:
@@ -178,7 +181,9 @@ class LabelledTable:
 
     def _write_cells(self, path: Path, delimiter: str | None) -> None:
         first = self.source.rows[0] if self.source.rows else None
-        mark, ends, found = _dialect(self.source.file, first)
+        mark, ends, found = _dialect(None if self.source.table is None else self.source.file, first)
+        if found == "\t" and format_by_name(self.source.file or "") not in (None, "csv"):
+            delimiter = delimiter or ","  # a .csv that was asked for
         encoding = "utf-8" if self.source.table is None else self.source.table.encoding
         if self.source.table is not None and delimiter in (None, found):
             lines = "".join(self._own_lines(self.source.table, found, ends))
@@ -214,7 +219,7 @@ class LabelledTable:
         for row in self.source.rows:
             own = row.raw.decode("utf-8", "replace").rstrip("\r\n")
             plain = delimiter == "\t" and own.count("\t") + 1 == width  # quotes may be part of the text
-            if not plain and len(next(csv.reader(io.StringIO(own), delimiter=delimiter), ())) != width:
+            if not plain and width not in _widths(own, delimiter):
                 # empty cells at its end
                 own = line([cell_text(row.values.get(name)) for name in self.source.columns])
             yield own + delimiter + line(self._added_cells(row)) + ends
@@ -224,6 +229,12 @@ class LabelledTable:
         values = self.more(row).values()
         cells = [cell_text(v).replace(".", ",") if self._commas and type(v) is float else cell_text(v) for v in values]
         return cells if self.formulas else list(map(guard_cell, cells))
+
+
+def _widths(line: str, delimiter: str) -> Iterator[int]:
+    """Yield the number of a line's cells as each kind of writer quotes them."""
+    for text, spaced in ((line, False), (doubled_quotes(line), False), (line, True)):
+        yield len(next(csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=spaced), ()))
 
 
 def _dialect(file: str | None, first: SourceRow | None) -> tuple[str, str, str]:

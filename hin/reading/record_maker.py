@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from hin.errors import BadInput
 from hin.human import did_you_mean, shortened
+from hin.reading.columns.cells import open_cell
 from hin.reading.columns.choose import Choice, ColumnChoice, choose, spelled_like
 from hin.reading.columns.html_text import plain_text
 from hin.reading.columns.samples import ColumnSample, sample_column
@@ -227,8 +228,8 @@ class RecordMaker:
             return f"{file}:{line}"
         value = self._value(row, field)
         kind = type(value)
-        if kind is dict and value.keys() == {"$oid"}:  # as MongoDB exports ids
-            value = value["$oid"]
+        if kind is dict:  # as MongoDB exports ids
+            value = open_cell(value)
             kind = type(value)
         if kind is float:
             raise LostSpellingError

@@ -37,6 +37,8 @@ def values_of(
     (['KDD', '2008'], ['Action'])
     """
     kinds = set() if kinds is None else kinds
+    if type(value) is dict:
+        value = open_cell(value)
     if type(value) is str:
         kinds.add("string")
         parts = value.split(separator) if separator else [value]

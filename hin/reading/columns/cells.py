@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import re
 from typing import Any
 
 from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger
+from hin.reading.parsers.python_values import python_value
 
 #: The keys that may hold an object's name: the first of these that it has, else one that ends in "name".
 NAME_KEYS = ("name", "title", "label", "value", "text")
 #: Longer cells are texts, whatever they begin with; and Python's parser needs bounded input.
 LONGEST = 100_000
 _BRACKETS = {"[": "]", "{": "}", "(": ")"}
-_NEIGHBOURS = re.compile(r"""(['"])\s+(?=['"])""")
 
 
 def open_cell(value: Any) -> Any:
-    """Parse the list or object that a cell spells; return any other value unchanged.
+    """Parse the list or object that a cell spells, and MongoDB's way to spell a type; leave other values unchanged.
 
     Examples
     --------
+    >>> open_cell({"$date": {"$numberLong": "0"}}), open_cell({"$date": "2009-01-01T00:00:00Z"})
+    ('0', '2009-01-01T00:00:00Z')
     >>> open_cell(Cell('[{"id": 28, "name": "Action"}]'))
     [{'id': '28', 'name': 'Action'}]
     >>> open_cell(Cell("['Drama', 'Crime']")), open_cell(Cell("[sic]"))
     (['Drama', 'Crime'], '[sic]')
     """
+    if type(value) is dict:
+        return _extended(value)
     if type(value) is not Cell:
         return value
     text = value.strip()
@@ -35,29 +37,20 @@ def open_cell(value: Any) -> Any:
     try:
         opened = json.loads(text, parse_float=Spelled, parse_int=SpelledInteger)
     except (ValueError, RecursionError):
-        opened = _python(text)
+        opened = python_value(text)
     return opened if type(opened) in (list, dict) else value
 
 
-def _python(text: str) -> Any:
-    """Parse a Python literal; the missing commas of a numpy array (``['a' 'b']``) are added first."""
-    if "," not in text:
-        text = _NEIGHBOURS.sub(r"\1, ", text)
-    try:
-        opened = ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-        return None
-    return _plain(opened)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, (tuple, set, frozenset)):
-        value = sorted(value, key=str) if isinstance(value, (set, frozenset)) else list(value)
-    if type(value) is list:
-        return [_plain(item) for item in value]
-    if type(value) is dict:
-        return {str(key): _plain(item) for key, item in value.items()}
-    return Spelled(value) if type(value) is float else value
+def _extended(item: dict[str, Any]) -> Any:
+    """Return the value in an object with a type for its one key, such as `{"$oid": "..."}`; else the object."""
+    if len(item) != 1:
+        return item
+    ((key, value),) = item.items()
+    if not key.startswith("$"):
+        return item
+    if type(value) is str and key.startswith("$number"):
+        return Spelled(value)
+    return _extended(value) if type(value) is dict else value
 
 
 def name_in(item: dict[str, Any]) -> Any:

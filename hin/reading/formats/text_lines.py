@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.source import Source
+from hin.reading.parsers.layout import rows_of_lines
 from hin.reading.parsers.lines import lines_of
 from hin.reading.problems import Problem
 
@@ -38,7 +39,7 @@ class TextFormat:
 
 
 def _other_format(head: bytes) -> str | None:
-    """Detect JSON by its first character, and a table by short names above lines with equally many delimiters."""
+    """Detect JSON by its first character, and a table by rows of equally many cells below short names, or by tabs."""
     cut = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     whole = cut[:-1] if len(head) >= _HEAD else cut  # the last line of a long file may be cut
     lines = [line for line in whole[:20] if line.strip()]
@@ -46,10 +47,13 @@ def _other_format(head: bytes) -> str | None:
         return None
     if re.match(rb'\s*[{\[]\s*["{]', lines[0]):
         return "jsonl"
-    if len(lines) > 1 and max(map(len, re.split(rb"[\t,;|]", lines[0]))) <= 40:
-        for mark, name in ((b"\t", "tsv"), (b",", "csv"), (b";", "csv"), (b"|", "csv")):
-            if lines[0].count(mark) and all(line.count(mark) == lines[0].count(mark) for line in lines):
-                return name
+    texts = [line.decode("utf-8", "replace") + "\n" for line in lines]
+    for mark, name in (("\t", "tsv"), (",", "csv"), (";", "csv"), ("|", "csv")):
+        rows = rows_of_lines(texts, mark)[: None if len(whole) <= 20 else -1]  # the last one may be cut in a quote
+        if len(rows) < 2 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
+            continue
+        if max(map(len, rows[0])) <= 40 or (mark == "\t" and len(rows[0]) > 2):
+            return name
     return None
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from hin.errors import BadInput
 
+_MAILBOX = re.compile(rb"From \S+ +\w{3} \w{3} [ \d]\d \d\d:\d\d")
 _KINDS: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF-", "a PDF", "take its text out first, for example with pdftotext"),
     (b"\x89PNG", "a picture", "expected a file of records"),
@@ -15,9 +18,13 @@ _KINDS: tuple[tuple[bytes, str, str], ...] = (
     (b"\x80\x04\x95", "a Python pickle, which could run code when read", "write the table as Parquet or CSV"),
     (b"\x80\x05\x95", "a Python pickle, which could run code when read", "write the table as Parquet or CSV"),
     (b"$FL2", "an SPSS file", "write the table as Parquet or CSV first"),
+    (b"<stata_dta>", "a Stata file", "write the table as Parquet or CSV first"),
+    (b"Obj\x01", "an Avro file", "write the table as Parquet or JSON first"),
+    (b"version https://git-lfs.", "a pointer of Git LFS, not the file itself", "fetch it with `git lfs pull`"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first"),
     (b"Rar!", "a RAR archive", "unpack it first"),
     (b"<!DOCTYPE html", "a web page", "expected a file of records: one row or object per document"),
+    (b"<table", "a table of a web page", "write it as CSV first"),
     (b"<html", "a web page", "expected a file of records: one row or object per document"),
     (b"<?xml", "XML", "write it as JSON or CSV first; graphs that `hin export` wrote end in .graphml"),
 )
@@ -33,6 +40,11 @@ def refuse_binary(head: bytes, name: str) -> None:
     for start, what, hint in _KINDS:
         if head.startswith(start):
             raise BadInput(f"{name}: {what}", hint=hint)
+    if _MAILBOX.match(head):
+        hint = "write each message to a file .eml of its own, and name their folder"
+        raise BadInput(f"{name}: a mailbox", hint=hint)
+    if head[257:262] == b"ustar":
+        raise BadInput(f"{name}: a tar archive", hint="unpack it first, and name its files or their folder")
     if head.startswith(b"PK\x03\x04"):
         if b"word/" in head[:4096] or b"opendocument.text" in head[:200]:
             raise BadInput(f"{name}: a text document", hint="save the records as a table first")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -12,10 +13,12 @@ from hin.errors import argument
 from hin.human import plural
 from hin.reading.limits import RecordTooLongError
 from hin.reading.parsers.header import FIRST_LINE, filled_names, looks_like_data
-from hin.reading.parsers.layout import EXAMINED_LINES, layout_of, rows_of_lines
+from hin.reading.parsers.layout import EXAMINED_LINES, layout_of, rows_of_lines, width_of
 from hin.reading.parsers.lines import lines_of
 from hin.reading.parsers.number_spelling import Cell
 from hin.reading.problems import SKIP, Problem
+
+_ESCAPED_QUOTE = re.compile(r'(?<!\\)((?:\\\\)*)\\"')
 
 
 class _Lines:
@@ -30,6 +33,8 @@ class _Lines:
         self.pending: list[str] = []
         self.size = 0
         self.failed: RecordTooLongError | None = None
+        #: Whether quotes inside of cells have a backslash before them, as MySQL and Spark write them.
+        self.escaped = False
 
     def __iter__(self) -> Iterator[str]:
         for number, raw in self.lines:
@@ -44,7 +49,7 @@ class _Lines:
                 self.bad = self.bad or Problem.bad_byte(self.number, raw, error.start)
             line += "\n"
             self.pending.append(line)
-            yield line
+            yield doubled_quotes(line) if self.escaped else line
         if self.failed is not None:
             raise self.failed
 
@@ -62,6 +67,13 @@ class _Lines:
             self.failed = error
         self.lines = chain(found, self.lines)
         return [raw.decode("utf-8", "replace") + "\n" for _, raw in found]
+
+    def again(self, raw: bytes) -> Iterator[str]:
+        """Yield the lines of a record once more, then the rest."""
+        for text in raw.decode("utf-8").split("\n")[:-1]:
+            self.pending.append(f"{text}\n")
+            yield doubled_quotes(f"{text}\n")
+        yield from self
 
     def record(self) -> bytes:
         """Return the lines since the last call, for the side file."""
@@ -97,6 +109,15 @@ def table_rows(
     return table.rows()
 
 
+def doubled_quotes(line: str) -> str:
+    r"""Double the quotes that have a backslash before them, as the CSV parser expects.
+
+    >>> print(doubled_quotes(r'"She said \"no\" to C:\\";2008'))
+    "She said ""no"" to C:\\";2008
+    """
+    return _ESCAPED_QUOTE.sub(r'\1""', line) if '\\"' in line else line
+
+
 def _strip_quotes(cell: str) -> Cell:
     """Return a cell without the quotes around all of it."""
     whole = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', "")
@@ -111,6 +132,8 @@ class _Table:
     ) -> None:
         self.lines = lines
         self.delimiter = delimiter
+        #: Whether a quoted cell may have a space before it.
+        self.spaced = False
         self.add_note = add_note
         self.begins: Callable[[bytes, bytes], None] = lambda above, header: None
         #: The lines above the header, as they are written.
@@ -132,20 +155,21 @@ class _Table:
         if not ahead:
             return iter(())
         layout = layout_of(ahead, self.delimiter, len(self.names))
-        self.delimiter = layout.delimiter
+        self.delimiter, self.spaced = layout.delimiter, layout.spaced
         lines = iter(self.lines)
         if layout.skipped and not self.first_is_header:
             for _ in islice(lines, layout.skipped):
                 pass
             self.above = self.lines.record()
             self.add_note(f"{plural(layout.skipped, 'line')} above the header skipped")
-        self.below = rows_of_lines(ahead[layout.skipped :], layout.delimiter)[1:]
+        self.below = rows_of_lines(ahead[layout.skipped :], layout.delimiter, layout.spaced)[1:]
         return lines
 
     def rows(self) -> Iterator[tuple[int, Any, bytes]]:
         lines = self._find_header()
         reader = self._reader(lines)
         start, count = self.lines.number + 1, 0
+        lone: list[tuple[int, Any, bytes]] = []
         while True:
             try:
                 cells = next(reader)
@@ -153,6 +177,9 @@ class _Table:
                 break
             except csv.Error as error:
                 raw = self.lines.record()
+                if self._has_escaped_quotes(raw):
+                    reader = self._reader(self.lines.again(raw))
+                    continue
                 reader = self._reader(lines)
                 cut = "end of data" in str(error) and self.delimiter != "\t"  # within a quoted cell
                 if plain := [] if cut else self._unquoted(start, raw):
@@ -171,6 +198,17 @@ class _Table:
             else:
                 raw = self.lines.record()
                 row = self._row(cells, start, raw)
+                if row is not None and isinstance(row[1], Problem):
+                    if self._has_escaped_quotes(raw):
+                        reader = self._reader(self.lines.again(raw))
+                        continue
+                    if len(cells) == 1 and len(self.names) > 2:  # below the last record it is a note
+                        lone.append(row)
+                        start = self.lines.number + 1
+                        continue
+                if any(cells):
+                    yield from lone
+                    lone.clear()
                 if row is None and self.names and cells and self.past_header:
                     yield start, None, raw  # a row of empty cells: the labelled file has it too
                 self.past_header = bool(self.names)
@@ -182,12 +220,22 @@ class _Table:
                     if not self.names:
                         return
             start = self.lines.number + 1
+        if lone:
+            count += 1
+            self.add_note(f"{plural(len(lone), 'line')} below the table skipped, from line {lone[0][0]} on")
         if not count and self.names:
             hint = "expected at least one record below it; leave the file out"
             yield 1, Problem(1, "a line with the columns' names and no records", hint), b""
 
+    def _has_escaped_quotes(self, raw: bytes) -> bool:
+        """Check, once, whether a row that cannot be parsed has quotes with a backslash before them."""
+        if self.lines.escaped or b'\\"' not in raw or self.lines.bad is not None:
+            return False
+        self.lines.escaped = True
+        return True
+
     def _reader(self, lines: Iterator[str]) -> Any:
-        return csv.reader(lines, delimiter=self.delimiter, strict=True)
+        return csv.reader(lines, delimiter=self.delimiter, strict=True, skipinitialspace=self.spaced)
 
     def _unquoted(self, start: int, raw: bytes) -> list[tuple[int, Any, bytes]]:
         """Parse lines with quotes as plain characters; return no rows unless each line has all cells."""
@@ -222,6 +270,8 @@ class _Table:
             return None
         if not self.names:
             if self.first_is_header or not looks_like_data(cells, self.below):
+                if len(self.below) > 2 and width_of(self.below) == len(cells) + 1:
+                    cells = ["", *cells]  # R gives the rows' names no name
                 self.names = filled_names(cells)
                 self.begins(self.above, raw)
                 self.least = 1 + max((i for i, cell in enumerate(cells) if cell.strip()), default=0)

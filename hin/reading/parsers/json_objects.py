@@ -10,7 +10,8 @@ from typing import Any
 
 import orjson
 
-from hin.reading.parsers.number_spelling import kind_of, spelled
+from hin.reading.parsers.number_spelling import Spelled, SpelledInteger, kind_of, spelled
+from hin.reading.parsers.python_values import python_value
 from hin.reading.problems import SKIP, Problem
 
 JSON_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
@@ -18,6 +19,9 @@ JSON_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 IN_OTHER = re.compile(JSON_STRING + rb'|[\[\]{},"]', re.DOTALL)
 #: The only integer whose spelling the fast parser changes silently.
 _MINUS_ZERO = re.compile(rb"[\s:,\[]-0[\s,\]}]")
+#: Not in the standard, but Python writes NaN where pandas has no value.
+_CONSTANT = re.compile(rb"[:,\[]\s*-?(?:NaN|Infinity)\b")
+_DICT = re.compile(rb"\s*\{\s*u?'")
 _KEY_END = re.compile(rb'"[ \t\r\n]*:')
 JSON_HINT = f"expected one JSON object per line, or one array of objects; fix it, {SKIP}"
 
@@ -41,9 +45,11 @@ def objects_of(
         try:
             value = loads(raw)
         except orjson.JSONDecodeError as error:
-            if raw.strip() or blank_is_bad:
-                yield line, _diagnose(line, raw, error), raw
-            continue
+            value = _loose(raw)
+            if value is None:
+                if raw.strip() or blank_is_bad:
+                    yield line, _diagnose(line, raw, error), raw
+                continue
         if type(value) is not dict:
             what = f"expected an object, found {kind_of(value)}"
             value = Problem(line, what, JSON_HINT, raw=raw)
@@ -54,6 +60,22 @@ def objects_of(
             with suppress(RecursionError):  # nested more deeply than any field that is used
                 value = spelled(raw)
         yield line, value, raw
+
+
+def _loose(raw: bytes) -> dict[str, Any] | None:
+    """Parse an object as Python writes it: with NaN for a missing number (read as null), or as a dict; else None.
+
+    >>> _loose(b'{"price": NaN}'), _loose(b"{'asin': 'b1', 'verified': True}"), _loose(b'{"price": }')
+    ({'price': None}, {'asin': 'b1', 'verified': True}, None)
+    """
+    try:
+        if _CONSTANT.search(raw):
+            value = json.loads(raw, parse_float=Spelled, parse_int=SpelledInteger, parse_constant=lambda name: None)
+        else:
+            value = python_value(raw.decode("utf-8").strip()) if _DICT.match(raw) else None
+    except (ValueError, RecursionError):
+        return None
+    return value if type(value) is dict else None
 
 
 def _repeated_key(raw: bytes, value: dict[str, Any]) -> str | None:

@@ -97,6 +97,8 @@ def records_in(value: Any, name: str) -> list[dict[str, Any]]:
         return _of_list(value, name)
     if type(value) is not dict:
         raise BadInput(f"{name}: one value, no records", hint="expected objects, or lists of them")
+    if (table := _with_names(value)) is not None:
+        return table
     if (collection := _collection_in(value)) is not None:
         return records_in(collection, name)
     if len(value) >= _MANY and _all(value.values(), str) and _USUAL.isdisjoint(map(str.lower, value)):
@@ -170,6 +172,34 @@ def _by_column(value: dict[str, dict[str, Any]]) -> bool:
         return inner
     outer, inner = (not _USUAL.isdisjoint(map(str.lower, keys)) for keys in (value, columns[0]))
     return outer if outer != inner else len(columns[0]) > len(value)
+
+
+def _with_names(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the rows of an object that has them beside the names of their columns, as open data portals write it.
+
+    >>> _with_names({"fields": [{"id": "nr"}, {"id": "text"}], "records": [[1, "On graphs"], [2, "On words"]]})
+    [{'nr': 1, 'text': 'On graphs'}, {'nr': 2, 'text': 'On words'}]
+    """
+    tables = [part for part in value.values() if _all(part, list)]
+    if len(tables) != 1 or {"columns", "data"} <= value.keys() or not (_USUAL - _DESCRIBING).isdisjoint(value):
+        return None
+    widths = set(map(len, tables[0]))
+    for names in _lists_of_names(value):
+        if widths == {len(names)} and len(names) == len(set(names)) > 1:
+            return [dict(zip(names, row, strict=True)) for row in tables[0]]
+    return None
+
+
+def _lists_of_names(value: dict[str, Any], depth: int = 4) -> Iterator[list[str]]:
+    """Yield the lists of texts, or of objects with a name, inside an object."""
+    for part in value.values():
+        if type(part) is dict and depth:
+            yield from _lists_of_names(part, depth - 1)
+        elif type(part) is list:
+            names = [item.get("name", item.get("id")) if type(item) is dict else item for item in part]
+            texts = [name for name in names if type(name) is str]
+            if len(texts) == len(part):
+                yield texts
 
 
 def _collection_in(value: dict[str, Any]) -> list[Any] | dict[str, Any] | None:

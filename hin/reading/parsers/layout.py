@@ -15,10 +15,11 @@ _MARKS = "\t;,|"
 
 
 class TableLayout(NamedTuple):
-    """The delimiter, and the number of lines above the header."""
+    """The delimiter, the number of lines above the header, and whether a quoted cell may have a space before it."""
 
     delimiter: str
     skipped: int = 0
+    spaced: bool = False
 
 
 def layout_of(lines: Sequence[str], default: str, columns: int = 0) -> TableLayout:
@@ -28,10 +29,17 @@ def layout_of(lines: Sequence[str], default: str, columns: int = 0) -> TableLayo
     title or a note, have hardly any cells.
 
     >>> layout_of(["id;text;year"], ","), layout_of(["1;Rain, wind, snow;Wien"], ",")
-    (TableLayout(delimiter=';', skipped=0), TableLayout(delimiter=';', skipped=0))
+    (TableLayout(delimiter=';', skipped=0, spaced=False), TableLayout(delimiter=';', skipped=0, spaced=False))
     >>> layout_of(["Sales of 2024\n", "\n", "id,text,year\n", "1,hello,2008\n"], ",")
-    TableLayout(delimiter=',', skipped=2)
+    TableLayout(delimiter=',', skipped=2, spaced=False)
     """
+    layout = _layout(lines, default, columns)
+    quoted = any(f'{layout.delimiter} "' in line for line in lines)
+    spaced = quoted and _regular(lines, layout.delimiter, True) > _regular(lines, layout.delimiter)
+    return layout._replace(spaced=spaced)
+
+
+def _layout(lines: Sequence[str], default: str, columns: int) -> TableLayout:
     delimiter = _delimiter(lines[0], default, columns)
     if columns or len(lines) < 3:
         return TableLayout(delimiter)
@@ -51,31 +59,31 @@ def _delimiter(first: str, default: str, columns: int) -> str:
     return max(_MARKS, key=fits)
 
 
-def rows_of_lines(lines: Sequence[str], mark: str) -> list[list[str]]:
+def rows_of_lines(lines: Sequence[str], mark: str, spaced: bool = False) -> list[list[str]]:
     """Parse lines into rows of cells; none if they are not valid."""
-    reader = csv.reader(lines, delimiter=mark)
+    reader = csv.reader(lines, delimiter=mark, skipinitialspace=spaced)
     try:
         return list(reader)
     except csv.Error:
         return []
 
 
-def _width(rows: Sequence[Sequence[str]]) -> int:
+def width_of(rows: Sequence[Sequence[str]]) -> int:
     """Return the number of cells that most rows have."""
     widths = Counter(len(row) for row in rows if row)
     return max(widths, key=lambda width: (widths[width], width)) if widths else 0
 
 
-def _regular(lines: Sequence[str], mark: str) -> int:
+def _regular(lines: Sequence[str], mark: str, spaced: bool = False) -> int:
     """Count the rows with the most common number of cells, if that is more than one."""
-    rows = rows_of_lines(lines, mark)
-    width = _width(rows)
+    rows = rows_of_lines(lines, mark, spaced)
+    width = width_of(rows)
     return sum(len(row) == width for row in rows) if width > 1 else 0
 
 
 def _preamble(lines: Sequence[str], mark: str) -> int:
     """Count the lines above the header: the first row as wide as most, with a name in most cells."""
-    width = _width(rows_of_lines(lines, mark))
+    width = width_of(rows_of_lines(lines, mark))
     if width < 2:
         return 0
     reader, above, seen = csv.reader(lines, delimiter=mark), 0, False

@@ -63,6 +63,8 @@ def test_every_cell_of_a_csv_file_is_as_it_was(table: Path, tmp_path: Path) -> N
         ("utf-16", "id\ttext\tnote\na\tone\tx\nb\ttwo\ty\nc\tthree\tz\n"),
         ("utf-8", "sep=;\nid;text;note;note\na;one;x;1\nb;two;y;2\nc;three;z;3\n"),
         ("utf-8", "id,text,note,,\na,one,x,,\nb,two,y,,\nc,three,z,,\n"),
+        ("utf-8", 'id,text,note\na,"one \\"two\\"",x\nb,"two, \\"three",y\nc,three,z\n'),
+        ("utf-8", 'id, text, note\na, "one, two", x\nb, two, y\nc, three, z\n'),
     ],
 )
 def test_a_text_table_keeps_its_own_spelling(tmp_path: Path, encoding: str, text: str) -> None:
@@ -76,6 +78,26 @@ def test_a_text_table_keeps_its_own_spelling(tmp_path: Path, encoding: str, text
     cut = [line for line in made.split(ends) if line and not line.startswith("sep=")]
     assert all(line.startswith(start) for line, start in zip(cut, own, strict=True)), made
     assert made.startswith("sep=;") == text.startswith("sep=;")
+
+
+TABS = "id\ttext\na\tone, two\nb\tthree\nc\tfour\n"
+
+
+@pytest.mark.parametrize(("name", "text"), [("t.tsv", TABS), ("t.txt", "one, two\nthree\nfour\n")])
+def test_what_is_asked_for_as_csv_has_commas(tmp_path: Path, name: str, text: str) -> None:
+    path, out = tmp_path / name, tmp_path / "out.csv"
+    path.write_text(text)
+    LabelledTable(rows_of_files([str(path)], LoadOptions(), hin.load(path)), ADDED).write(out)
+    header, first = cells(out)[:2]
+    assert header[-4:] == ["text", "category", "confidence", "because"] and first[-4:-2] == ["one, two", "a"]
+
+
+def test_a_dict_of_python_comes_back_as_json(tmp_path: Path) -> None:
+    path, out = tmp_path / "t.jsonl", tmp_path / "out.jsonl"
+    path.write_text("{'id': 'a', 'text': 'one'}\n{'id': 'b', 'text': 'two'}\n{'id': 'c', 'text': \"it's\"}\n")
+    LabelledTable(rows_of_files([str(path)], LoadOptions(), hin.load(path)), ADDED).write(out)
+    first = json.loads(out.read_text().splitlines()[0])
+    assert first == {"id": "a", "text": "one", "category": "a", "confidence": 0.5, "because": "graphs; more"}
 
 
 @pytest.mark.parametrize(
