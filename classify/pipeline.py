@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classify.categories.finding import CategoryFinding, judged, name_vectors, require_vectors
+from classify.categories.finding import CategoryFinding, add_kappa, name_vectors, require_vectors
 from classify.categories.name_vector import NameVector
 from classify.categories.naming import Names, cache_key_parts, find_names, informative_terms, motifs_of_names
 from classify.classification import Classification, classify_scores, fix_known_labels, named_labels, unlabel_outliers
@@ -218,7 +218,7 @@ class Pipeline(Steps):
     @step("names motifs embedding")
     def findings(self) -> list[CategoryFinding]:
         """What each name was found as, with its kappa and the names that are nearly the same."""
-        found = judged(self.names.findings, self.motifs, *_arrays(self.embedding))
+        found = add_kappa(self.names.findings, self.motifs, *_arrays(self.embedding))
         self.run.found(found)
         return found
 

@@ -55,11 +55,11 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
         if command.as_edges is not None:
             check_edge_name(graph, wanted[0], command.as_edges)
         if command.discover:
-            found = _apply_field_verdicts(_discovered(command, graph, progress), store)
+            found = _apply_field_verdicts(_discover(command, graph, progress), store)
         else:
             document = None if command.document is None else graph.documents.index(command.document)
             with closing_engine(command.engine) as engine:
-                motifs = _matched(store, graph, wanted, command, engine, console, progress)
+                motifs = _match(store, graph, wanted, command, engine, console, progress)
     if command.discover:
         _show_discovered(command, found, console)
         return
@@ -86,7 +86,7 @@ def _write_edges(store: Store, graph: Graph, table: MotifTable, name: str, conso
     console.next("`hin info`, or a pattern with it: `hin motifs --help`")
 
 
-def _matched(
+def _match(
     store: Store,
     graph: Graph,
     wanted: list[Pattern],
@@ -212,7 +212,7 @@ def _show_chance(table: MotifTable, console: Console) -> bool:
     return True
 
 
-def _discovered(command: MotifsCommand, graph: Graph, progress: Progress) -> list[PatternWorth]:
+def _discover(command: MotifsCommand, graph: Graph, progress: Progress) -> list[PatternWorth]:
     if not graph.fields:
         raise BadUsage("the graph has no metadata to combine", hint="load it with --metadata FIELDS")
     return discover(graph, command.max_size, options=command, progress=progress)

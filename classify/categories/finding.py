@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from motifs import MotifSet
 
-__all__ = ["CategoryFinding", "Keyword", "check_categories", "find_categories", "judged", "name_vectors",
+__all__ = ["CategoryFinding", "Keyword", "check_categories", "find_categories", "add_kappa", "name_vectors",
            "require_found"]  # fmt: skip
 
 Status = Literal["term", "variant", "phrase", "keywords", "composed", "meaning", "missing"]
@@ -322,10 +322,10 @@ def check_categories(
     >>> [f.kappa for f in check_categories(tiny_graph(), motifs, vectors, np.arange(9.0), two)]
     [2.0, 1.0]
     """
-    return judged(require_found(find_categories(graph, categories)[0], strict), motif_set, vectors, kappa)
+    return add_kappa(require_found(find_categories(graph, categories)[0], strict), motif_set, vectors, kappa)
 
 
-def judged(
+def add_kappa(
     findings: Sequence[CategoryFinding],
     motif_set: MotifSet,
     vectors: Floats,

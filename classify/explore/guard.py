@@ -78,7 +78,7 @@ class Guard:
             response = PlainTextResponse(f"{fault}\n", status_code=403)
             await response(scope, receive, guarded)
             return
-        await self.app(scope, _bounded(receive), guarded)
+        await self.app(scope, _limit_length(receive), guarded)
 
     def _fault(self, scope: Scope, headers: dict[str, str], first: bool) -> str | None:
         """Return the reason to refuse a request; None if it is allowed."""
@@ -122,7 +122,7 @@ def _cookie(text: str, name: str) -> str:
     return "" if found is None else str(found.value)
 
 
-def _bounded(receive: Receive) -> Receive:
+def _limit_length(receive: Receive) -> Receive:
     """Wrap the reading of a request so that it fails where the request is too long."""
     taken = 0
 

@@ -31,7 +31,7 @@ def source_file(session: Session) -> Path | None:
     return Path(files[0]) if len(files) == 1 else None
 
 
-def _needed_file(session: Session) -> Path:
+def _require_file(session: Session) -> Path:
     file = source_file(session)
     if file is None:
         raise BadUsage("the file of this graph is not there, or has changed", hint="begin with `hin explore FILE`")
@@ -39,7 +39,7 @@ def _needed_file(session: Session) -> Path:
 
 
 def _plan(session: Session) -> list[PlannedColumn]:
-    file, stage = _needed_file(session), session.store.stage("load")
+    file, stage = _require_file(session), session.store.stage("load")
     assert stage is not None
     options = LoadOptions(**stage.options["read"], on_error="skip", phrases=False)
     return session.remember(f"plan {session.loaded}", lambda: plan_columns(str(file), options)[0])
@@ -56,7 +56,7 @@ def column_records(session: Session) -> list[dict[str, Any]]:
 
 def reload_file(session: Session, kinds: Mapping[str, str], progress: Progress) -> dict[str, Any]:
     """Load the file with corrected columns in place of the graph; categories and answers stay."""
-    file, rows = _needed_file(session), _plan(session)
+    file, rows = _require_file(session), _plan(session)
     there = {row.column for row in rows}
     if wrong := [name for name, kind in kinds.items() if name not in there or kind not in KINDS]:
         raise BadUsage(f"{wrong[0]!r} cannot be {kinds[wrong[0]]!r}", hint=f"a column is one of {', '.join(KINDS)}")
@@ -71,7 +71,7 @@ def reload_file(session: Session, kinds: Mapping[str, str], progress: Progress) 
     return {"documents": len(result.graph), "rejected": result.rejected}
 
 
-def labelled_file(session: Session, folder: Path) -> Path:
+def write_labelled_file(session: Session, folder: Path) -> Path:
     """Write the user's own rows with category, confidence and because, as `hin classify --out` does."""
     from classify.labelled.added import ModelLabels, added_columns
     from classify.labelled.rows import rows_of_documents, rows_of_graph

@@ -64,7 +64,13 @@ def explore(
     from classify.explore.server import Workbench
     from classify.explore.session import Session
 
-    store = _stored(graph) if isinstance(graph, Graph) else graph if isinstance(graph, Store) else open_store(graph)
+    store = (
+        _store_temporarily(graph)
+        if isinstance(graph, Graph)
+        else graph
+        if isinstance(graph, Store)
+        else open_store(graph)
+    )
     named = None if categories is None else as_categories(categories)
     bench = Workbench(Session(store, named, options, read_only), port)
     bench.thread = Thread(target=bench.serve, name="hin-explore", daemon=True)
@@ -74,7 +80,7 @@ def explore(
     return bench
 
 
-def _stored(graph: Graph) -> Store:
+def _store_temporarily(graph: Graph) -> Store:
     """Write a graph to a folder that is removed at the end of the process."""
     folder = tempfile.mkdtemp(prefix="hin-explore-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -125,7 +125,7 @@ def soft_labels(
     recipe, several = options.recipe, options.sets
     with threadpool_limits(1):
         views = _Opinions(features, spaces, seeds, recipe, options.first_seed, run)
-        found = views.with_knowledge(outside) if outside else views.averaged()
+        found = views.with_knowledge(outside) if outside else views.average()
         start = weighted_sum([found.start, views.mentions])
         if empty := nothing_known(seeds.units, known):
             start[:, empty] = start.min() - _NEVER
@@ -198,9 +198,9 @@ class _Opinions:
             above = parent_evidence(self.parents, features)
             self.mentions = weighted_sum([self.mentions, above], [1.0, options.evidence])
 
-    def averaged(self) -> SoftLabels:
+    def average(self) -> SoftLabels:
         """Average the views of the corpus."""
-        agreed = self._agreed(self.names)
+        agreed = self._agree(self.names)
         self.watch("views averaged", agreed.scores)
         total = sum(agreed.weights.values())
         shares = {name: weight / total for name, weight in agreed.weights.items()}
@@ -236,12 +236,12 @@ class _Opinions:
         names = [given[0] for given in words.view.knowledge.names]
         stand_ins = drop_spelled_alike(stand_ins, names, lambda term: words.view.terms[term - words.view.first_term])
         # Names that do not occur get the vectors of their stand-ins before the opinions are weighted.
-        retained = self._retained({"corpus": self._agreed(self._moved(stand_ins, 0.0)).scores}) | retained
+        retained = self._retained({"corpus": self._agree(self._move_names(stand_ins, 0.0)).scores}) | retained
         weights = self._weights(retained)
         parts = joint_shares({name: weights[name] for name in outside})
         weight = sum(parts.values())
-        moved = self._moved(stand_ins, options.half * weight)
-        corpus = self._agreed(moved, self.watch)
+        moved = self._move_names(stand_ins, options.half * weight)
+        corpus = self._agree(moved, self.watch)
         self.watch("views of the corpus averaged", corpus.scores)
         # Models are correlated, so their weighted sum is rescaled to unit spread, or they would count for less.
         known, *others = opinions.values()
@@ -282,7 +282,7 @@ class _Opinions:
         options = self.options
         return retained_of(opinions, self.features, self.mentions, options.opinions, options.bayes, self.threads)
 
-    def _moved(self, stand_ins: Any, half: float) -> dict[str, Floats]:
+    def _move_names(self, stand_ins: Any, half: float) -> dict[str, Floats]:
         held = [[documents_of(unit, self.features) for unit in given if not unit.excluded] for given in self.units]
         documents = np.array([max(counts, default=0) for counts in held])
         return {
@@ -290,7 +290,7 @@ class _Opinions:
             for name, space in self.spaces.items()
         }
 
-    def _agreed(self, names: dict[str, Floats], watch: Watch | None = None) -> Agreed:
+    def _agree(self, names: dict[str, Floats], watch: Watch | None = None) -> Agreed:
         def scored(name: str) -> list[Floats]:
             space = self.spaces[name]
             grown = prototypes(names[name], space.instances, self.features.documents, self.options.prototypes)

@@ -15,7 +15,7 @@ import pytest
 
 import hin as package
 from classify import Category, MotifClassifier, PaperOptions
-from classify.categories.finding import CategoryFinding, find_categories, judged, require_found
+from classify.categories.finding import CategoryFinding, add_kappa, find_categories, require_found
 from classify.categories.meaning import find_by_meaning
 from classify.categories.name_vector import NameVector
 from classify.knowledge.opening import open_model
@@ -95,14 +95,14 @@ def test_nearly_the_same_has_the_cosine_of_the_vectors(graph: Graph) -> None:
     vectors[other] = vectors[one] + 0.1 * vectors[other]
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     names = [finding(graph, Category(name)) for name in ("rocket", "orbit", "apples")]
-    checked = judged(names, motifs, vectors, np.ones(motifs.n_instances))
+    checked = add_kappa(names, motifs, vectors, np.ones(motifs.n_instances))
     centred = vectors.astype(float) - vectors.mean(axis=0, dtype=float)
     cosine = centred[one] @ centred[other] / np.linalg.norm(centred[one]) / np.linalg.norm(centred[other])
     assert checked[0].notes() == [f"nearly the same as 'orbit' (cosine {cosine:.2f})"]
     assert checked[1].notes() == [f"nearly the same as 'rocket' (cosine {cosine:.2f})"] and not checked[2].notes()
     unknown = [finding(graph, Category(name)) for name in ("qwxyz", "zyxwq")]  # nothing is known of either
     assert {f.status for f in unknown} == {"missing"}
-    assert not any(f.near for f in judged([*names, *unknown], motifs, vectors, np.ones(motifs.n_instances))[3:])
+    assert not any(f.near for f in add_kappa([*names, *unknown], motifs, vectors, np.ones(motifs.n_instances))[3:])
 
 
 def test_the_bound_on_kappa_went_as_low_as_is_said() -> None:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from classify.explore.flags import option_flags
 from classify.explore.resources.base import RequestParameters, get
-from classify.explore.source_file import labelled_file
+from classify.explore.source_file import write_labelled_file
 from classify.suggestions.category_lines import category_line
 from hin.errors import HinError, UnknownName
 from hin.visible import guard_cell
@@ -94,7 +94,7 @@ def _file(session: Session, request: RequestParameters) -> Response:
     session.check_graph()
     if name == "labelled":
         with tempfile.TemporaryDirectory(prefix="hin-") as folder:
-            place = labelled_file(session, Path(folder))
+            place = write_labelled_file(session, Path(folder))
             name, content, kind = place.name, place.read_bytes(), "application/octet-stream"
     else:
         made, kind = _FILES[name]

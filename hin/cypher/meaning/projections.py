@@ -73,10 +73,10 @@ def _check_grouping(items: tuple[tree.Item, ...]) -> None:
     keys = [item.expression for item in items if not has_aggregate(item.expression)]
     for item in items:
         if has_aggregate(item.expression):
-            _covered(item.expression, keys)
+            _check_covered(item.expression, keys)
 
 
-def _covered(expression: tree.Expression, keys: list[tree.Expression]) -> None:
+def _check_covered(expression: tree.Expression, keys: list[tree.Expression]) -> None:
     """Raise unless everything outside the aggregates is a constant or a grouping key."""
     if expression in keys or is_aggregate(expression):
         return
@@ -94,7 +94,7 @@ def _covered(expression: tree.Expression, keys: list[tree.Expression]) -> None:
             raise CypherRefused("a comprehension beside an aggregate", hint="compute the aggregate in a WITH first")
         return
     for child in children(expression):
-        _covered(child, keys)
+        _check_covered(child, keys)
 
 
 def _outside(expression: tree.Expression) -> set[str]:
@@ -125,10 +125,10 @@ def _check_order(
         else:
             if has_aggregate(sort.expression):
                 checker.expression(sort.expression, {**scope, **after}, aggregates=True)
-            _ordered(checker, sort.expression, expressions, after)
+            _check_order_after_grouping(checker, sort.expression, expressions, after)
 
 
-def _ordered(
+def _check_order_after_grouping(
     checker: Checker, expression: tree.Expression, columns: list[tree.Expression], after: dict[str, Kind]
 ) -> None:
     """Check an ORDER BY after grouping or DISTINCT, where only the columns can be ordered by."""
@@ -144,7 +144,7 @@ def _ordered(
         checker.expression(expression, after)
         return
     for child in children(expression):
-        _ordered(checker, child, columns, after)
+        _check_order_after_grouping(checker, child, columns, after)
 
 
 def _check_shadowed(

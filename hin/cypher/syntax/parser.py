@@ -56,7 +56,7 @@ class Parser(Patterns):
             kinds.add(self.take_word("ALL"))
             self.take_word("DISTINCT")
             parts.append(self._part())
-            self.bounded(len(parts), 500, "parts of a UNION")
+            self.check_count(len(parts), 500, "parts of a UNION")
         if len(kinds) > 1:
             raise CypherSyntaxError("UNION and UNION ALL in one query", hint="use one of them")
         return tree.Query(tuple(parts), kinds != {False})
@@ -79,7 +79,7 @@ class Parser(Patterns):
         found: list[tree.Clause] = []
         while (found or self.token.upper not in _PAGES) and (clause := self._clause()) is not None:
             found.append(clause)
-            self.bounded(len(found), 200, "clauses")
+            self.check_count(len(found), 200, "clauses")
             if isinstance(clause, tree.CallProcedure) and self.take_word("WHERE"):
                 found.append(tree.Projection((), True, test=self.expression()))
         if not found:
@@ -113,9 +113,9 @@ class Parser(Patterns):
         if word == "CALL":
             self.advance()
             return self._call_clause()
-        return self._refused(word)
+        return self._skip_refused(word)
 
-    def _refused(self, word: str) -> tree.Clause | None:
+    def _skip_refused(self, word: str) -> tree.Clause | None:
         """Skip the rest of a query with a clause that is not supported here: the whole query is refused."""
         names = {
             **dict.fromkeys(("CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FOREACH", "DROP"), WRITING),
@@ -193,7 +193,7 @@ class Parser(Patterns):
             items.append(self._item())
             while self.take(","):
                 items.append(self._item())
-                self.bounded(len(items), 1000, "columns")
+                self.check_count(len(items), 1000, "columns")
         order, skip, limit = self._page()
         test = self.expression() if not final and self.take_word("WHERE") else None
         return tree.Projection(tuple(items), everything, distinct, order, skip, limit, test, final)

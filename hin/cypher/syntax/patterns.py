@@ -18,7 +18,7 @@ class Patterns(Expressions):
         found = [self.pattern_path(named=True, shortest=True)]
         while self.take(","):
             found.append(self.pattern_path(named=True, shortest=True))
-            self.bounded(len(found), 100, "paths in one MATCH")
+            self.check_count(len(found), 100, "paths in one MATCH")
         return tuple(found)
 
     def pattern_path(self, *, named: bool = False, shortest: bool = False) -> tree.PathPattern:
@@ -36,7 +36,7 @@ class Patterns(Expressions):
         while self.sees("-", "<") or (shortest and self._at_group()):
             grouped = self._at_group()
             relationships.append(self._group() if grouped else self._relationship())
-            self.bounded(len(relationships), 100, "relationships in one path")
+            self.check_count(len(relationships), 100, "relationships in one path")
             alone = grouped and (not self.sees("(") or self._at_group())
             nodes.append(tree.NodePattern(None) if alone else self._node())
         if wanted is not None and (len(relationships) != 1 or relationships[0].length is None):

@@ -136,7 +136,7 @@ class Stream:
         if self.depth > DEEPEST:
             raise CypherSyntaxError(f"more than {DEEPEST} levels of nesting", hint="split the query with WITH")
 
-    def bounded(self, count: int, most: int, what: str) -> None:
+    def check_count(self, count: int, most: int, what: str) -> None:
         """Raise when there are more of something than a query may have."""
         if count > most:
             raise CypherSyntaxError(f"more than {most} {what}", hint="ask in several queries")

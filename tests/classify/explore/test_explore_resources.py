@@ -29,7 +29,7 @@ from classify.explore.resources import (
 from classify.explore.resources.base import RequestParameters
 from classify.explore.resources.documents import answer, documents
 from classify.explore.session import Session
-from classify.explore.source_file import labelled_file
+from classify.explore.source_file import write_labelled_file
 from hin.errors import BadUsage, UnknownName
 from tests.classify.answers.bad_server import serving as serving_model
 from tests.classify.explore.explore_kit import NAMES, write_tickets
@@ -250,7 +250,7 @@ def test_the_file_comes_back_with_the_bytes_of_the_command_line(tmp_path: Path, 
     file = write_tickets(tmp_path / "tickets.jsonl")
     hin_process("classify", file, "-c", ", ".join(NAMES), "--out", tmp_path / "out.jsonl", "--classifier", "linear")
     session = Session(hin.open_store(f"{file}.hin"))
-    made = labelled_file(session, tmp_path)
+    made = write_labelled_file(session, tmp_path)
     assert made.name == "tickets-categories.jsonl"
     assert made.read_bytes() == (tmp_path / "out.jsonl").read_bytes()
     session.close()
