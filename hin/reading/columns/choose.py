@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -248,10 +248,35 @@ class _Chooser:
         parts = {name: parts for name in self.free() if (parts := self.samples[name].prose_parts)}
         for name in lists:
             self.decide(name, "text", "it holds lists of sentences", argument("ignore", _spelled(name)))
-        inner = {f"{name}.{key}": name for name, keys in parts.items() for key in keys if "." not in key}
+        inner = {f"{name}.{key}": name for name, keys in parts.items() for key in self._texts_of(name, keys)}
         for path, name in inner.items():
             self.decide(path, "text", f"{name} holds texts there", argument("ignore", _spelled(name)))
+        for name in parts:
+            self._open(name, inner)
         return [*lists, *inner]
+
+    def _texts_of(self, name: str, prose: Collection[str]) -> list[str]:
+        """Return the keys of a column's objects that hold texts, titles first."""
+        parts = self.samples[name].parts
+        titles = [key for key, part in parts.items() if key not in prose and part.filled and are_titles(key, part)]
+        titles += [key for key in spelled_like(TEXT_FIELDS, parts) if parts[key].strings and not parts[key].listed]
+        return [key for key in dict.fromkeys([*titles, *prose]) if "." not in key]
+
+    def _open(self, name: str, texts: Collection[str]) -> None:
+        """Take what stands beside a text in an object as fields: names, dates, lists."""
+        for key, part in self.samples[name].parts.items():
+            path = f"{name}.{key}"
+            if path in texts or "." in key or not part.filled or part.objects or part.prose or part.prose_list:
+                continue
+            if _is_named_like_a_label(key) or (part.numbers and not are_codes(key, part.members)):
+                continue
+            taken = {field_key(other) for other in (*self.samples, *(spec.name for spec in self.choice.renamed))}
+            field = key if field_key(key) not in taken and not reserved(key) else f"{name} {key}"
+            if part.dates is not None:
+                for date_part in self.options.date_parts:
+                    self._derive(f"{field}_{date_part}", path, f"{part.dates}.{date_part}")
+            elif not (part.all_differ and part.filled >= UNIQUE_FROM):
+                self.choice.renamed.append(FieldSpec(field, path))
 
     def _longest(self) -> list[str]:
         """Return the column with the longest values, if no column is prose: headlines, reasons, named goods.

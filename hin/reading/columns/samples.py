@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,7 @@ class ColumnSample:
     dates : "dmy" or "mdy" if its values are dates: whether the day or the month comes first ("dmy" if neither does).
     prose_list : whether it holds lists of sentences.
     prose_parts : the keys of its objects, or of the objects in its lists, that hold texts.
+    parts : the statistics of what its objects hold, by key, where that includes texts.
     separator : the mark between several values in one cell, if it is evident.
     members : the values, with lists flattened.
     """
@@ -64,6 +65,7 @@ class ColumnSample:
     dates: str | None
     prose_list: bool
     prose_parts: tuple[str, ...]
+    parts: Mapping[str, ColumnSample]
     separator: str | None
     members: tuple[str, ...]
 
@@ -99,6 +101,10 @@ def sample_column(values: Iterable[Any], missing: Collection[str] = NA_WORDS) ->
     # A sentence or two may repeat; if most repeat, they are phrases that stand for a value.
     prose = 2 * len(texts) > min(len(filled), MEASURED) and words >= PROSE_WORDS and 2 * distinct > len(members)
     sentences = [item for value in filled if type(value) is list for item in value if isinstance(item, str)][:MEASURED]
+    objects = 2 * sum(type(value) is dict for value in filled) > len(filled)
+    prose_parts = _prose_parts(filled[:MEASURED])
+    inner = [value for value in filled if type(value) is dict] if objects and prose_parts else []
+    keys = dict.fromkeys(key for value in inner for key in value)
     return ColumnSample(
         rows=len(rows),
         filled=len(filled),
@@ -106,13 +112,14 @@ def sample_column(values: Iterable[Any], missing: Collection[str] = NA_WORDS) ->
         mentions=len(members),
         words=words,
         listed=listed,
-        objects=2 * sum(type(value) is dict for value in filled) > len(filled),
+        objects=objects,
         prose=prose and not _enumerates(texts),
         html=20 * sum(map(has_html, texts)) >= len(texts) > 0,
         strings=2 * sum(isinstance(value, str) for value in given) > len(given),
         numbers=single and are_numbers(filled),
         dates=date_order(different[:MEASURED]) if single else None,
-        prose_parts=_prose_parts(filled[:MEASURED]),
+        prose_parts=prose_parts,
+        parts={key: sample_column([value.get(key) for value in inner], missing) for key in keys},
         prose_list=listed and bool(sentences) and statistics.median(map(words_in, sentences)) >= PROSE_WORDS,
         separator=find_separator(different) if single else None,
         members=tuple(members),

@@ -90,6 +90,21 @@ def test_names_may_stand_beside_the_rows(tmp_path: Path, shape: Any) -> None:
     assert records[0].metadata == {"city": ["Oslo"]}
 
 
+ENVELOPES: dict[str, Any] = {
+    "Elasticsearch": [{"_index": "a", "_id": row["nr"], "_source": row} for row in ROWS],
+    "Airtable": {"records": [{"id": row["nr"], "createdTime": "2024-01-01", "fields": row} for row in ROWS]},
+    "Hugging Face": {"features": [{"name": n} for n in NAMES], "rows": [{"row_idx": 1, "row": row} for row in ROWS]},
+}
+
+
+@pytest.mark.parametrize("shape", ENVELOPES.values(), ids=ENVELOPES)
+def test_an_object_with_the_text_has_the_title_and_the_metadata_too(tmp_path: Path, shape: Any) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(shape))
+    records = list(read_records(tmp_path / "a.json"))
+    assert [record.texts for record in records] == [(row["title"], row["text"]) for row in ROWS]
+    assert records[0].metadata["city"] == ["Oslo"]
+
+
 def test_types_of_mongodb_are_values(tmp_path: Path) -> None:
     rows = [
         {
