@@ -16,7 +16,7 @@ from hin.progress import Progress, silent
 from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.samples import ColumnSample
 from hin.reading.formats import Row, data_members, format_of
-from hin.reading.formats.folder import DocumentFolder, check_folder
+from hin.reading.formats.folder import DocumentFolder, check_folder, is_archive_of_documents
 from hin.reading.inputs.files import Paths, display_name, expand_paths
 from hin.reading.inputs.places import InputPath, size_of
 from hin.reading.inputs.source import Source, TextTable
@@ -71,7 +71,8 @@ class BatchReader:
     ) -> None:
         self.options = options or LoadOptions()
         given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
-        named = expand_paths(given)
+        texts = [path for path in given if is_archive_of_documents(path)]
+        named = texts if given == texts != [] else [*texts, *expand_paths([p for p in given if p not in texts])]
         #: Notes on how ambiguous files were read: their encoding, lines above a table.
         self.notes: list[str] = []
         for folder in filter(os.path.isdir, named):
@@ -188,7 +189,7 @@ class BatchReader:
 
     def _file_rows(self, file: str) -> Iterator[Row]:
         options = self.options
-        if os.path.isdir(file):
+        if os.path.isdir(file) or (file in self._given and is_archive_of_documents(file)):
             folder = DocumentFolder(file, self._report_progress, options.limits.record)
             yield from folder.rows()
             self._record_input(file, folder.inputs())

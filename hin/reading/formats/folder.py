@@ -6,24 +6,42 @@ import email
 import email.policy
 import hashlib
 import os
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 from hin.errors import BadInput
+from hin.files.checked import file_hash
 from hin.human import plural
 from hin.reading.columns.html_text import plain_text
 from hin.reading.formats.base import Row, format_by_name
 from hin.reading.inputs.encodings import likely_encoding, marked_encoding
+from hin.reading.inputs.places import InputPath, members_of, open_place, size_of
 
 #: The name of the field that holds the sub-folder.
 FOLDER = "folder"
+#: An archive with fewer texts may have one document a line in each.
+MANY_FILES = 20
+#: The first lines of an e-mail or a post to a newsgroup.
+_HEADERS = re.compile(rb"(?:[\w-]+: ?.*\n(?:[ \t].*\n)*){2,40}\r?\n")
 
 
 def _document_files(folder: str) -> list[str]:
-    """List the document files of a folder and its sub-folders; hidden ones are left out."""
-    return [file for file in _files(folder) if _reader_of(file)]
+    """List the document files of a folder and its sub-folders; hidden ones are left out.
+
+    Where most files have no ending, or one with figures, those of them that hold text are documents (newsgroups).
+    """
+    files = _files(folder)
+    known = [file for file in files if _reader_of(file)]
+    unnamed = [] if known else [file for file in files if not os.path.splitext(file)[1][1:].isalpha()]
+    return known or [file for file in unnamed if 2 * len(unnamed) > len(files) and _is_text(file)]
+
+
+def _is_text(file: str) -> bool:
+    with open(file, "rb") as opened:
+        return format_by_name(file) is None and b"\0" not in opened.read(1 << 12)
 
 
 def check_folder(folder: str) -> list[str]:
@@ -34,11 +52,13 @@ def check_folder(folder: str) -> list[str]:
         ...
     hin.errors.BadInput: no such folder: a folder without .txt, .md, .html or .eml files; name the files in it
     """
-    documents, others = len(_document_files(folder)), _other_files(folder)
+    found = _document_files(folder)
+    documents, others = len(found), _other_files(folder, set(found))
     tables = {ending: count for ending, count in others.items() if format_by_name(f"a{ending}")}
     if sum(tables.values()) > documents:
         ending = max(tables, key=lambda ending: tables[ending])
-        what = f"{folder}: a folder of {plural(tables[ending], 'file')} {ending}, and {plural(documents, 'document')}"
+        what = f"{folder}: a folder of {plural(tables[ending], 'file')} {ending}"
+        what += f", and {plural(documents, 'document')}" if documents else ""
         raise BadInput(what, hint=f"name the files, for example '{folder.rstrip('/')}/**/*{ending}'")
     if not documents:
         raise BadInput(f"{folder}: a folder without .txt, .md, .html or .eml files", hint="name the files in it")
@@ -47,9 +67,9 @@ def check_folder(folder: str) -> list[str]:
     return [f"{folder}: {plural(count, 'file')} skipped, no documents ({kinds})"] if count else []
 
 
-def _other_files(folder: str) -> Counter[str]:
+def _other_files(folder: str, documents: Collection[str]) -> Counter[str]:
     """Count the files that are no documents by the ending of their names."""
-    return Counter(os.path.splitext(file)[1].lower() for file in _files(folder) if not _reader_of(file))
+    return Counter(os.path.splitext(file)[1].lower() for file in _files(folder) if file not in documents)
 
 
 def _files(folder: str) -> list[str]:
@@ -60,8 +80,14 @@ def _files(folder: str) -> list[str]:
     return sorted(found)
 
 
+def is_archive_of_documents(path: str) -> bool:
+    """Check whether a path is a zip archive of many files, all of them documents."""
+    members = members_of(path) if os.path.isfile(path) else []
+    return len(members) >= MANY_FILES and all(map(_reader_of, members))
+
+
 class DocumentFolder:
-    """The documents of a folder, with the description of the input that `hin info` shows.
+    """The documents of a folder or a zip archive, with the description of the input that `hin info` shows.
 
     Examples
     --------
@@ -82,27 +108,34 @@ class DocumentFolder:
 
     def rows(self) -> Iterator[Row]:
         """Read the files in the order of their names."""
-        for number, file in enumerate(_document_files(self.folder), 1):
-            name = Path(file).relative_to(self.folder).as_posix()
-            if os.path.getsize(file) > self.longest:
+        packed = os.path.isfile(self.folder)
+        for number, file in enumerate(members_of(self.folder) if packed else _document_files(self.folder), 1):
+            name = InputPath(file).part or Path(file).relative_to(self.folder).as_posix()
+            if (size_of(file) or 0) > self.longest:
                 raise BadInput(f"{file}: longer than a record may be", hint="raise the limit with `max_record=`")
-            raw = Path(file).read_bytes()
+            with open_place(file) as opened:
+                raw = opened.read()
             self.bytes += len(raw)
             self._hash.update(f"{name}\0{len(raw)}\0".encode("utf-8", "surrogatepass") + raw)
             self.report(self.bytes)
-            reader = _reader_of(file)
+            reader = _reader_of(file) or (_message if _HEADERS.match(raw) else _plain)
             above = name.rpartition("/")[0]
-            if reader is not None:
-                yield number, {"id": name, **reader(raw), **({FOLDER: above} if above else {})}, raw
+            yield number, {"id": name, **reader(raw), **({FOLDER: above} if above else {})}, raw
 
     def inputs(self) -> dict[str, Any]:
         """Name, size and hash of all files together, once the rows are read."""
+        if os.path.isfile(self.folder):
+            return {"file": self.folder, "bytes": os.path.getsize(self.folder), "sha256": file_hash(self.folder)}
         return {"file": self.folder, "bytes": self.bytes, "sha256": self._hash.hexdigest()}
 
 
 def _text(raw: bytes) -> str:
     encoding = marked_encoding(raw) or likely_encoding(raw) or "utf-8-sig"
     return raw.decode(encoding, "replace").replace("\r\n", "\n").replace("\0", " ").strip()
+
+
+def _plain(raw: bytes) -> dict[str, Any]:
+    return {"text": _text(raw)}
 
 
 def _message(raw: bytes) -> dict[str, Any]:
@@ -120,7 +153,7 @@ def _message(raw: bytes) -> dict[str, Any]:
 
 
 _READERS: dict[str, Callable[[bytes], dict[str, Any]]] = {
-    **dict.fromkeys((".txt", ".text", ".md", ".markdown"), lambda raw: {"text": _text(raw)}),
+    **dict.fromkeys((".txt", ".text", ".md", ".markdown"), _plain),
     **dict.fromkeys((".html", ".htm"), lambda raw: {"text": plain_text(_text(raw))}),
     ".eml": _message,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,24 @@ def test_types_of_mongodb_are_values(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("\n".join(map(json.dumps, rows)))
     first = next(iter(read_records(tmp_path / "a.json")))
     assert first.id == "p0" and first.metadata == {"sent_year": ["2009"], "sent_month": ["2009-03"], "n": ["5"]}
+
+
+def test_a_zip_archive_of_many_texts_is_a_folder(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for i, text in enumerate(TEXTS):
+            archive.writestr(f"docs/{'ab'[i % 2]}/{i}.txt", f"{text}\nA second line.")
+    records = list(read_records(tmp_path / "a.zip"))
+    assert [record.id for record in records] == [f"docs/{'ab'[i % 2]}/{i}.txt" for i in range(30)]
+    assert records[0].metadata == {"folder": ["docs/a"]}
+
+
+def test_files_of_a_folder_may_have_no_ending(tmp_path: Path) -> None:
+    (tmp_path / "sci.space").mkdir()
+    (tmp_path / "sci.space" / "60789").write_text("From: ann@example.org\nSubject: Orbits\n\nThey are round.\n")
+    (tmp_path / "sci.space" / "00001.7c53336b").write_text("Plain words.")
+    (tmp_path / "sci.space" / "60790").write_bytes(b"\0\1\2")
+    records = list(read_records(tmp_path))
+    assert [record.texts for record in records] == [("", "Plain words."), ("Orbits", "They are round.")]
 
 
 @pytest.mark.parametrize(
