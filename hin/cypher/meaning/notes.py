@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hin.cypher.folder.layout import Layout, NodeTable
-from hin.cypher.meaning.walk import children
+from hin.cypher.meaning.walk import parts_of
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
 
@@ -21,13 +21,6 @@ def notes_on(query: tree.Query, layout: Layout) -> tuple[str, ...]:
     asked = [part for part in parts_of(query) if isinstance(part, tree.Property)]
     found += [note for part in asked for note in _on_property(part, labels, layout)]
     return tuple(dict.fromkeys(found))
-
-
-def parts_of(part: Any) -> Iterator[Any]:
-    """Yield a record and all records inside of it."""
-    yield part
-    for child in children(part):
-        yield from parts_of(child)
 
 
 def _tables(node: tree.NodePattern, labels: dict[str, Any], layout: Layout) -> list[NodeTable]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.meaning.kinds import kind_of
-from hin.cypher.meaning.walk import children, free_variables, has_aggregate, is_aggregate
+from hin.cypher.meaning.walk import children, free_variables, has_aggregate, is_aggregate, parts_of, replaced
 from hin.cypher.syntax import tree
 
 if TYPE_CHECKING:
     from hin.cypher.functions.registry import Kind
     from hin.cypher.meaning.scope import Checker
 
-__all__ = ["all_items", "check"]
+__all__ = ["all_items", "check", "in_columns"]
 
 
 def all_items(clause: tree.Projection, scope: dict[str, Kind] | set[str]) -> tuple[tree.Item, ...]:
@@ -26,6 +25,18 @@ def all_items(clause: tree.Projection, scope: dict[str, Kind] | set[str]) -> tup
     if not clause.everything:
         return clause.items
     return (*(tree.Item(tree.Variable(name), name, True) for name in sorted(scope)), *clause.items)
+
+
+def in_columns(expression: tree.Expression, items: tuple[tree.Item, ...]) -> tree.Expression:
+    """Return an expression of ORDER BY with the columns' names in place of what they are computed from."""
+
+    def column(part: Any) -> tree.Variable | None:
+        if isinstance(part, (tree.Variable, tree.Literal)):
+            return None
+        return next((tree.Variable(item.name) for item in items if part == item.expression), None)
+
+    found: tree.Expression = replaced(expression, column)
+    return found
 
 
 def check(
@@ -157,11 +168,5 @@ def _check_shadowed(
         for i in items
         if not isinstance(i.expression, tree.Variable) and new & free_variables(i.expression)
     ]
-    if expression not in doubtful and any(part in doubtful for part in _parts(expression)):
+    if expression not in doubtful and any(part in doubtful for part in parts_of(expression)):
         checker.refuse("ORDER BY with a name that changes its meaning", hint="give the column another name")
-
-
-def _parts(expression: tree.Expression) -> Iterator[tree.Expression]:
-    yield expression
-    for child in children(expression):
-        yield from _parts(child)

@@ -16,6 +16,13 @@ def children(part: Any) -> Iterator[Any]:
         yield from _records(getattr(part, field.name))
 
 
+def parts_of(part: Any) -> Iterator[Any]:
+    """Yield a record and all records inside of it."""
+    yield part
+    for child in children(part):
+        yield from parts_of(child)
+
+
 def _records(value: Any) -> Iterator[Any]:
     if isinstance(value, tuple):
         for item in value:

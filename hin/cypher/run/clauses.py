@@ -9,8 +9,8 @@ from typing import Any
 
 from hin.cypher.errors import CypherValueError
 from hin.cypher.functions.registry import ANY
-from hin.cypher.meaning.projections import all_items
-from hin.cypher.meaning.walk import has_aggregate, pattern_variables, replaced
+from hin.cypher.meaning.projections import all_items, in_columns
+from hin.cypher.meaning.walk import has_aggregate, pattern_variables
 from hin.cypher.run.conditions import truth
 from hin.cypher.run.context import Context, Evaluate, Row
 from hin.cypher.run.evaluate import Evaluator
@@ -161,14 +161,8 @@ class Runner(Evaluator):
     def _sorted(
         self, clause: tree.Projection, items: tuple[tree.Item, ...], made: Iterator[tuple[Row, Row]]
     ) -> Iterator[tuple[Row, Row]]:
-        def column(part: Any) -> Any:
-            for item in items:
-                if part == item.expression and not isinstance(part, (tree.Variable, tree.Literal)):
-                    return tree.Variable(item.name)
-            return None
-
         narrowed = clause.distinct or any(has_aggregate(item.expression) for item in items)
-        keys = [(self.make(replaced(sort.expression, column)), sort.descending) for sort in clause.order]
+        keys = [(self.make(in_columns(sort.expression, items)), sort.descending) for sort in clause.order]
         pairs = []
         for columns, beside in made:
             self.context.budget.spend()

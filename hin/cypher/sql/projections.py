@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from hin.cypher.functions.table import FUNCTIONS
-from hin.cypher.meaning.projections import all_items
+from hin.cypher.meaning.projections import all_items, in_columns
 from hin.cypher.meaning.walk import has_aggregate, is_aggregate, replaced
 from hin.cypher.sql.block import Block, Head
 from hin.cypher.sql.patterns import SqlPatterns
@@ -131,16 +131,9 @@ class Projections(SqlPatterns):
     def _keys(self, clause: tree.Projection, items: tuple[tree.Item, ...], block: Block) -> list[tuple[str, str]]:
         if clause.distinct:
             return []
-
-        def column(part: Any) -> Any:
-            for item in items:
-                if part == item.expression and not isinstance(part, (tree.Variable, tree.Literal)):
-                    return tree.Variable(item.name)
-            return None
-
         found = []
         for sort in clause.order:
-            expression = replaced(sort.expression, column)
+            expression = in_columns(sort.expression, items)
             if has_aggregate(expression):
                 raise NotPushed
             sql = self.value(expression, block)

@@ -10,7 +10,8 @@ import numpy as np
 from hin.cypher.errors import CypherError
 from hin.cypher.folder.column import Column
 from hin.cypher.folder.layout import Layout
-from hin.cypher.meaning.notes import notes_on, parts_of
+from hin.cypher.meaning.notes import notes_on
+from hin.cypher.meaning.walk import parts_of
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.parser import parse
 from hin.cypher_names import quote
