@@ -19,7 +19,7 @@ from hin.cypher_names import CypherNames
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
 from hin.stores.graph_identity import graph_node, terms_are_tokens
-from hin.stores.property_graph import list_column, project_findings
+from hin.stores.property_graph import list_column, positions, project_findings
 
 #: The labels and types of findings, which a graph without findings has too, but empty.
 # fmt: off
@@ -69,7 +69,7 @@ def _add_graph(layout: Layout, graph: Graph, names: CypherNames) -> None:
     for edge_type in graph.edge_types:
         edges = graph.edges(edge_type)
         target = "Document" if edge_type in graph.links else names.labels[edge_type]
-        position = Column("INTEGER", partial(_positions, edges))
+        position = Column("INTEGER", partial(positions, edges))
         columns: dict[str, Column] = {"position": position}
         doubtful: dict[str, Callable[[], Column | None]] = {}
         if edge_type == "term":
@@ -106,11 +106,6 @@ def _position_of_terms(graph: Graph, position: Column) -> Column | None:
 
 def _numbers(count: int) -> Column:
     return Column("INTEGER", lambda: np.arange(count, dtype=np.int64), counts=True)
-
-
-def _positions(edges: Csr) -> Any:
-    starts = np.repeat(np.asarray(edges.offsets[:-1], dtype=np.int64), edges.degrees())
-    return np.arange(edges.n_edges, dtype=np.int64) - starts + 1
 
 
 def _occurrences(edges: Csr) -> Any:

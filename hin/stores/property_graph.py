@@ -103,12 +103,12 @@ def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
         target = "Document" if edge_type in graph.links else names.labels[edge_type]
         properties: dict[str, Array] = {}
         if edge_type != "term":
-            properties["position"] = _positions(edges)
+            properties["position"] = positions(edges)
         else:
             counts = np.ones(edges.n_edges, np.int64) if edges.counts is None else np.asarray(edges.counts)
             properties["occurrences"] = counts.astype(np.int64)
             if not terms_are_tokens(graph):
-                properties["position"] = _positions(edges)
+                properties["position"] = positions(edges)
         relationships.append(_from_csr(names.relationships[edge_type], "Document", target, edges, properties))
     for name, extra in sorted(graph.extra.items()):
         order = np.argsort(extra.sources, kind="stable")
@@ -220,7 +220,8 @@ def _add_numbers(table: pa.Table) -> pa.Table:
     return table.add_column(0, "number", pa.array(np.arange(table.num_rows, dtype=np.int64)))
 
 
-def _positions(edges: Csr) -> Int64:
+def positions(edges: Csr) -> Int64:
+    """Return the position of each edge among those of its row, counted from 1."""
     starts = np.repeat(np.asarray(edges.offsets[:-1], dtype=np.int64), edges.degrees())
     return np.arange(edges.n_edges, dtype=np.int64) - starts + 1
 
