@@ -136,8 +136,6 @@ class Encoder:
 
     def encode(self, texts: Sequence[str], metadata: dict[str, list[list[str]]], length: int = 200) -> Encoded:
         """Find the instances of documents given as joined texts and a column of values for each field."""
-        from scipy import sparse
-
         n = len(texts)
         term_offsets, terms = self.read_terms(texts)
         rows: list[list[int]] = []
@@ -148,16 +146,20 @@ class Encoder:
             rows.append([*heads[-1], *self._combinations(values)])
         meta_counts = np.array([len(row) for row in rows], dtype=np.int64)
         flat = np.array([at for row in rows for at in row], dtype=np.int32)
-        words_offsets, words = self.with_words(term_offsets, terms)
-        columns = np.concatenate([words, flat])
-        lines = np.concatenate(
-            [np.repeat(np.arange(n), np.diff(words_offsets)), np.repeat(np.arange(n), meta_counts)]
-        ).astype(np.int64)
-        ones = np.ones(len(columns), dtype=np.float32)
-        counts = sparse.coo_array((ones, (lines, columns)), shape=(n, self.n_instances)).tocsr()
+        counts = self.count(self.with_words(term_offsets, terms), np.repeat(np.arange(n), meta_counts), flat)
+        return Encoded(counts, side_by_side([Sequences.of(heads), (term_offsets, terms)], n, length))
+
+    def count(self, words: Rows, documents: Int64, instances: Int32) -> Any:
+        """Count the words, and the other instances of these documents: CSR, documents x instances."""
+        from scipy import sparse
+
+        offsets, ids = words
+        n, columns = len(offsets) - 1, np.concatenate([ids, instances])
+        rows = np.concatenate([np.repeat(np.arange(n), np.diff(offsets)), documents]).astype(np.int64)
+        counts = sparse.coo_array((np.ones(len(columns), np.float32), (rows, columns)), (n, self.n_instances)).tocsr()
         counts.sum_duplicates()
         counts.sort_indices()
-        return Encoded(counts, side_by_side([Sequences.of(heads), (term_offsets, terms)], n, length))
+        return counts
 
     def read_terms(self, texts: Sequence[str]) -> Rows:
         """Return the term instances of each text, in order."""

@@ -79,21 +79,11 @@ def _part(rows: Rows, start: int, stop: int) -> Rows:
 
 
 def _counts(encoder: Encoder, terms: Rows, held: Csr, from_metadata: Bools, start: int, stop: int) -> Any:
-    from scipy import sparse
-
-    n = stop - start
-    word_offsets, words = encoder.with_words(*terms)
     low, high = held.offsets[start], held.offsets[stop]
     instances = held.targets[low:high]
     own = from_metadata[instances]
-    document = np.repeat(np.arange(n), np.diff(held.offsets[start : stop + 1]))[own]
-    columns = np.concatenate([words, instances[own]])
-    lines = np.concatenate([np.repeat(np.arange(n), np.diff(word_offsets)), document]).astype(np.int64)
-    ones = np.ones(len(columns), dtype=np.float32)
-    counts = sparse.coo_array((ones, (lines, columns)), shape=(n, encoder.n_instances)).tocsr()
-    counts.sum_duplicates()
-    counts.sort_indices()
-    return counts
+    documents = np.repeat(np.arange(stop - start), np.diff(held.offsets[start : stop + 1]))[own]
+    return encoder.count(encoder.with_words(*terms), documents, instances[own])
 
 
 @dataclass(frozen=True, eq=False)
