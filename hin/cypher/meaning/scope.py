@@ -34,6 +34,8 @@ class Checker:
         self.refused: list[CypherRefused] = []
         #: The columns of the query that was checked last.
         self.kinds: dict[str, Kind] = {}
+        #: The names outside the EXISTS, COUNT or COLLECT that is checked; nothing in it may bind them again.
+        self.outside: frozenset[str] = frozenset()
 
     def query(
         self, query: tree.Query, outer: dict[str, Kind], *, kind: str = "whole", keep: bool = False
@@ -183,7 +185,9 @@ class Checker:
         for name in names:
             if name not in scope:
                 raise undefined(name, scope)
+        before, self.outside = self.outside, frozenset()
         columns = self.query(clause.query, {name: scope[name] for name in names}, kind="CALL", keep=clause.keeps)
+        self.outside = before
         for column in columns:
             if column in scope:
                 raise CypherSyntaxError(f"`{column}` is there already", hint="rename the column of the subquery")
@@ -224,6 +228,7 @@ class Checker:
         elif isinstance(expression, (tree.ListComprehension, tree.Quantifier)):
             self.expression(expression.source, scope, aggregates=aggregates)
             check_operands(expression, scope)
+            self._bound_once(expression.variable)
             inner = {**scope, expression.variable: items_of(kind_of(expression.source, scope))}
             if expression.test is not None:
                 self.condition(expression.test, inner)
@@ -233,6 +238,8 @@ class Checker:
             self.expression(expression.start, scope, aggregates=aggregates)
             self.expression(expression.source, scope, aggregates=aggregates)
             check_operands(expression, scope)
+            self._bound_once(expression.variable)
+            self._bound_once(expression.total)
             self.expression(expression.value, inside_reduce(expression, scope))
         elif isinstance(expression, tree.PatternComprehension):
             inner = dict(scope)
@@ -245,8 +252,14 @@ class Checker:
         else:
             self._plain(expression, scope, aggregates)
 
+    def _bound_once(self, name: str) -> None:
+        if name in self.outside:
+            raise CypherSyntaxError(f"`{name}` hides a name from outside the subquery", hint="use another name")
+
     def _subquery(self, expression: tree.Subquery, scope: dict[str, Kind]) -> None:
+        before, self.outside = self.outside, frozenset(scope)
         columns = self.query(expression.query, dict(scope), kind=expression.kind, keep=True)
+        self.outside = before
         if expression.kind == "COLLECT" and len(columns) != 1:
             raise CypherSyntaxError("COLLECT { } returns one column", hint="return one value, or a map")
 
