@@ -18,8 +18,8 @@ from hin.errors import BadInput
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 #: Separates a file from the part of it to read: a table, a query, a sheet, a member of an archive.
 PART = "::"
-#: The exceptions Python raises for archives that are incomplete or use an unknown compression.
-BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, struct.error, OverflowError, RecursionError)
+#: The exceptions Python raises for archives that are incomplete, use an unknown compression or have unreadable names.
+BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, struct.error, OverflowError, RecursionError, UnicodeDecodeError)
 _ZIP = b"PK\x03\x04"
 #: Members by which a zip archive is recognised as an office document rather than an archive of files.
 _OFFICE = ("[Content_Types].xml", "mimetype", "META-INF/manifest.xml")

@@ -222,6 +222,12 @@ def test_a_zip_archive_stands_for_its_files(tmp_path: Path) -> None:
         pass
     (tmp_path / "cut.zip").write_bytes(path.read_bytes()[:100])
     assert "the zip archive is damaged" in failure(tmp_path / "cut.zip")
+    with zipfile.ZipFile(tmp_path / "name.zip", "w") as archive:
+        archive.writestr("é.csv", "id,text\np1,Mining large graphs\n")
+    spoiled = (tmp_path / "name.zip").read_bytes().replace("é".encode(), b"\xc3\xff")
+    for name, said in (("name.zip", "the zip archive is damaged"), ("name.ods", "not a readable spreadsheet")):
+        (tmp_path / name).write_bytes(spoiled)
+        assert said in failure(tmp_path / name)
 
 
 def test_urls_by_fsspec(monkeypatch: pytest.MonkeyPatch) -> None:
