@@ -24,7 +24,7 @@ from hin.arrays.types import Floats, Reals
 #: A model's share in the models' joint opinion is proportional to its weight to this power (decision 0080).
 _SHARPER = 8
 #: An encoder's stand-ins are used if its weight is above this times that of the word vectors (decision 0080).
-_CLEARLY = 1.2
+_CLEARLY = 2.0
 
 
 def retained_share(weights: Any, start: Reals, bayes: BayesOptions | None = None, threads: int = 1) -> float:
@@ -110,7 +110,7 @@ def best_word_model(retained: Mapping[str, float], options: OpinionOptions | Non
 
     The first is the one with vectors of words. An encoder knows texts better and single words worse.
 
-    >>> best_word_model({"knowledge": 0.80, "encoder": 0.82}), best_word_model({"knowledge": 0.5, "encoder": 0.8})
+    >>> best_word_model({"knowledge": 0.73, "encoder": 0.77}), best_word_model({"knowledge": 0.5, "encoder": 0.8})
     ('knowledge', 'encoder')
     """
     weights = opinion_weights(retained, options)
