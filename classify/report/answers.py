@@ -124,16 +124,16 @@ def _first(
     empty = [category["name"] for category, row in zip(categories, rows, strict=True) if not row["documents"]]
     if empty:
         items.append(_item(f"No document went to {', '.join(empty)}."))
-    for code, category in enumerate(categories):
-        if category["note"]:
-            what = "category" if category["note"].startswith("weak") else "name"
-            items.append(_item(f"The {what} {category['name']}: {category['note']}.", choose=code))
     sure = [(row["confidence"], code) for code, row in enumerate(rows) if row["confidence"] is not None]
     if len(sure) > 1:
         lowest, code = min(sure)
         items.append(
             _item(f"{categories[code]['name']} is the least sure category: {lowest:.2f} on average.", category=code)
         )
+    for code, category in enumerate(categories):
+        if category["note"]:
+            what = "category" if category["note"].startswith("weak") else "name"
+            items.append(_item(f"The {what} {category['name']}: {category['note']}.", choose=code))
     return items
 
 

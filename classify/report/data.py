@@ -93,6 +93,9 @@ def _flat(options: Mapping[str, Any], before: str = "") -> list[list[str]]:
         if key == "patterns" and isinstance(value, Mapping):
             rows += [[name, _matched(value)]]
             continue
+        if key == "columns" and isinstance(value, Sequence) and all(isinstance(item, Mapping) for item in value):
+            rows += [[name, "; ".join(f"{item['column']}: {item['use']}, {item['why']}" for item in value)]]
+            continue
         rows += _flat(value, f"{name}.") if isinstance(value, Mapping) else [[name, _plain(value)]]
     return rows
 

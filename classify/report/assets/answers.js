@@ -1,5 +1,7 @@
 // What the page says first: how many documents went where, how sure that is, and what to look at first.
 
+const MOST = 6;  // the rest is folded: nobody looks at thirty things first
+
 function showAnswers({ answers, categories }) {
   const list = (text, show) => element("button", { type: "button", class: "link", on: { click: () => look(show) } }, text);
   const rows = answers.categories.map((row, i) => ({ ...row, i })).sort((a, b) => b.documents - a.documents);
@@ -11,8 +13,10 @@ function showAnswers({ answers, categories }) {
     { head: "Less than half sure", number: true, label: "less than half sure", cell: row => count(row.unsure) },
     { head: "What speaks for it", class: "wide", cell: row => different(row.words).map((name, k) => [k ? ", " : "", values(name)]) },
   ], { class: "cards" }));
-  fill("first", answers.first.length
-    ? answers.first.map(({ text, show }) => element("li", {}, show ? list(text, show) : text))
+  const items = answers.first.map(({ text, show }) => element("li", {}, show ? list(text, show) : text));
+  const more = items.length > MOST + 1 ? items.splice(MOST) : [];
+  fill("first", items.length
+    ? [items, more.length ? element("li", {}, element("details", {}, element("summary", {}, count(more.length) + " more"), element("ul", {}, more))) : ""]
     : element("li", {}, "Nothing stands out: every document has a category, and all of them are more than half sure."));
 }
 

@@ -35,11 +35,11 @@ def test_every_sentence_is_counted_from_the_labels() -> None:
         "1 document has no category.",
         "2 documents are less than half sure. Most often between login and repair (2).",
         "No document went to idle.",
-        "The name repair: in only 3 documents.",
         "login is the least sure category: 0.53 on average.",
+        "The name repair: in only 3 documents.",
     ]
     assert [item["show"] for item in reported["first"]] == [
-        {"category": -1}, {"kind": "half"}, None, {"choose": 1}, {"category": 0}
+        {"category": -1}, {"kind": "half"}, None, {"category": 0}, {"choose": 1}
     ]  # fmt: skip
     assert [row["documents"] for row in reported["categories"]] == [3, 2, 0]
     assert [row["unsure"] for row in reported["categories"]] == [2, 0, 0]

@@ -317,6 +317,9 @@ def test_settings_that_were_left_alone_are_not_listed(inputs: ReportInputs) -> N
     summary = report_data(replace(inputs, settings={"load": chosen})).summary
     reported = [["inputs", "papers.jsonl (bytes 7, sha256 ab)"], ["phrases", "yes"]]
     assert summary["settings"] == [{"stage": "load", "options": reported}]
+    choices = [{"column": "nr", "use": "id", "why": "its values all differ", "change": "`id='FIELD'`"}]
+    (row,) = report_data(replace(inputs, settings={"load": {"columns": choices}})).summary["settings"][0]["options"]
+    assert row == ["columns", "nr: id, its values all differ"]
     chosen = {"patterns": {"venue": [5, 1_000_000], "venue-year": [5, 1_000_000]}}
     (row,) = report_data(replace(inputs, settings={"embed": chosen})).summary["settings"][0]["options"]
     assert row == ["patterns", "venue, venue-year (in 5 documents or more, at most 1,000,000 in one)"]

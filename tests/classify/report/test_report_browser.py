@@ -321,7 +321,7 @@ def test_answers_and_sections_fit_the_window(browser: Any, file: Path, width: in
     assert wide > 2 * number, "reasons need the room"
     bars = "[...document.querySelectorAll('.answers .meter i')].map(bar => bar.clientWidth)"
     assert len(set(opened.page.evaluate(bars))) == 1, "a bar is shorter since its figure is longer"
-    fits = """() => ["figures", "patterns"].map(name => document.querySelector(`#${name} table`))
+    fits = """() => ["figures", "patterns", "graph"].map(name => document.querySelector(`#${name} table`))
         .every(table => table.scrollWidth <= table.parentElement.clientWidth)"""
     assert opened.page.evaluate(fits)
     beyond = """() => { const table = document.querySelector("table.instances"), panel = table.closest(".panel");
@@ -338,6 +338,14 @@ def test_shares_and_reasons_are_said_as_they_are(opened: Opened) -> None:
     assert opened.page.evaluate("names => different(names)", twice) == ["TERM[perl]", "TERM[dist]"]
     many = [f"f{i}" for i in range(9)]
     assert opened.page.evaluate("names => listed(names)", many) == "f0, f1, f2, f3, f4, f5 and 3 fields more"
+
+
+def test_of_many_things_to_look_at_the_rest_is_folded(opened: Opened) -> None:
+    items = [{"text": f"note {i}", "show": None} for i in range(33)]
+    opened.page.evaluate("first => showAnswers({answers: {categories: [], first}, categories: []})", items)
+    rest = opened.page.locator("#first details")
+    assert rest.locator("summary").inner_text() == "27 more"
+    assert opened.page.locator("#first > li").count() == 7 and rest.locator("li").count() == 27
 
 
 def test_a_phone_shows_it_without_scrolling_sideways(browser: Any, file: Path) -> None:
