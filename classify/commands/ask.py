@@ -163,7 +163,8 @@ def _ask_round(
 
 
 def _show_round(number: int, made: Round, console: Console) -> None:
-    line = f"round {number}: {made.answered} of {made.asked} answered; {plural(made.moved, 'label')} of others moved"
+    moved = f"{plural(made.moved, 'label')} of other documents moved"
+    line = f"round {number}: {made.answered} of {made.asked} answered; {moved}"
     if made.next_moves is not None:
         line += f"; 50 more answers would move about {made.next_moves:,.0f}"
     if made.enough:

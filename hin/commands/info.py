@@ -36,7 +36,7 @@ def run_info(
             raise DamagedGraph(
                 f"{store.location}: {faults[0]}{more}", hint="load the documents again with `replace=True`"
             )
-        console.note(f"{store.location} is whole.")
+        console.note(f"{store.location} is undamaged.")
     if command.schema:
         show_schema(schema_of(open_graph(store).layout), console)
         return

@@ -122,7 +122,7 @@ def test_exports_are_loaded_whole_and_alone(saved: Path, tmp_path: Path) -> None
 def test_info_of_a_saved_graph_and_its_check(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run_info(InfoCommand(check=True, graph=str(saved)), Console(as_json=True))
     shown = capsys.readouterr()
-    assert shown.err == f"{saved} is whole.\n"
+    assert shown.err == f"{saved} is undamaged.\n"
     info = json.loads(shown.out)
     assert (info["documents"], info["motifs"]) == (5, {})
     terms = next(saved.glob("load-*/terms.targets.npy"))

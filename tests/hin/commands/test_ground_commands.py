@@ -24,7 +24,7 @@ def test_info_has_the_promised_shape(hin: Callable, papers: Path) -> None:
 
 def test_info_checks_the_files(hin: Callable, papers: Path) -> None:
     hin("load", papers)
-    assert hin("info", "--check").err == "graph.hin is whole.\n"
+    assert hin("info", "--check").err == "graph.hin is undamaged.\n"
     damaged = next(Path("graph.hin").glob("load-*/terms.arrow"))
     damaged.write_bytes(b"x")
     done = hin("info", "--check")
