@@ -45,7 +45,7 @@ def true_sets(labels: Labels | None, categories: Sequence[str]) -> Bools:
     if labels.several is not None:
         rows, codes = np.asarray(labels.several.rows()), np.asarray(labels.several.targets)
     truth[rows, position[codes]] = True
-    return np.asarray(truth[:, :-1])  # the last column has the labels that are no category
+    return np.asarray(truth[:, :-1])  # the last column has the labels that are not a category
 
 
 def _positions(labels: Labels | None, categories: Sequence[str]) -> Int32:

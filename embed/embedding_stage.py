@@ -91,7 +91,7 @@ def embedding_of(
 
 
 def _drop_unknown_parts(motifs: Any, graph: Graph) -> Any:
-    """Drop the parts of motifs that are no nodes of the stored graph: phrases added for category names."""
+    """Drop the parts of motifs that are not nodes of the stored graph: phrases added for category names."""
     import pyarrow as pa
 
     n_terms, types, nodes = len(graph.names("term")), motifs.column("part_types"), motifs.column("part_nodes")

@@ -33,7 +33,7 @@ _DOCUMENTS = 16_384
 
 
 def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
-    """Build the arrays to train on; terms that are no instance (too rare) are removed from the windows.
+    """Build the arrays to train on; terms that are not instances (too rare) are removed from the windows.
 
     Examples
     --------

@@ -293,7 +293,7 @@ def _options_of(store: Store) -> dict[str, Any]:
 
 
 def _named(inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the inputs by their own names: the folder of a file is no property of the graph."""
+    """Return the inputs by their own names: the folder of a file is not a property of the graph."""
     places = [InputPath(entry["file"]) for entry in inputs]
     names = [os.path.basename(place.file) + place.path.removeprefix(place.file) for place in places]
     return [{**entry, "file": name} for entry, name in zip(inputs, names, strict=True)]

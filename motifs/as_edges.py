@@ -29,7 +29,7 @@ def add_pattern_edges(
     Parameters
     ----------
     pattern : Pattern or str
-        One with two parts that are no documents; the first is the source of the edges.
+        One with two parts that are not documents; the first is the source of the edges.
     name : str
         The name of the edge type; no node or edge type may have it.
     options : MotifOptions, optional

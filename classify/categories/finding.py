@@ -52,12 +52,12 @@ class CategoryFinding:
     term : the term it is; its words where it is composed.
     documents : the number of documents that hold this term.
     spellings, related : for a missing name, terms spelled like it and terms that share a word with it.
-    words : for a name that is no term, or in few documents, those of its content words that are terms. For one that was
-        found by its meaning, the terms nearest to it.
+    words : for a name that is not a term, or in few documents, those of its content words that are terms. For a name
+        that was found by its meaning, the terms nearest to it.
     kappa : its specificity, once there is an embedding.
     near : categories that are nearly the same, with the cosine.
     excluded : the keywords against it.
-    parts : for a name that is no term, or in few documents, its parts between commas, slashes and conjunctions.
+    parts : for a name that is not a term, or in few documents, its parts between commas, slashes and conjunctions.
     written : the number of documents in which its words follow one another, be it as parts of longer terms.
     """
 
@@ -151,7 +151,7 @@ def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[
     """Find each name among the terms or in the text; names that are phrases become terms of the graph returned.
 
     Case, hyphens and simple plurals do not matter; the exact spelling is preferred, then the most frequent variant.
-    A name that is no term, or in few documents, is split: it is `composed` of the parts and words that occur.
+    A name that is not a term, or in few documents, is split: it is `composed` of the parts and words that occur.
     A name without a word of the corpus is found as `missing`, with suggestions.
 
     Examples

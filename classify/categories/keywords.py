@@ -1,7 +1,7 @@
 """Keywords for or against a category, besides its name: words, phrases, metadata values.
 
-A keyword never changes the graph, so the embedding does not depend on it. For a phrase that is no term, or a word that
-occurs mostly in longer terms, the documents that hold it are looked up.
+A keyword never changes the graph, so the embedding does not depend on it. For a phrase that is not a term, or a word
+that occurs mostly in longer terms, the documents that hold it are looked up.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Keyword:
     term : the term of the vocabulary that it is; None if there is none.
     documents : the number of documents that hold it.
     instance : a metadata value as hin prints it, such as `VENUE[KDD]`; None for words.
-    seen : (documents, counts) of its occurrences, if it is no term or mostly in longer ones; else None.
+    seen : (documents, counts) of its occurrences, if it is not a term or mostly in longer ones; else None.
     value : the metadata value of the same spelling, where no text holds the keyword.
     """
 
@@ -128,7 +128,7 @@ def _parse_values(graph: Graph, text: str, category: str) -> list[tuple[str, str
         return parse_name(text, ("term", *graph.fields))
     except BadInstanceName as error:
         raise UnknownName(
-            f"category {category!r}: {text} is no metadata value of this graph ({error})",
+            f"category {category!r}: {text} is not a metadata value of this graph ({error})",
             hint=f"its fields are {', '.join(graph.fields) or 'none'}; see `hin info`",
         ) from error
 

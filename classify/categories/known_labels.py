@@ -54,7 +54,7 @@ def known_from_labels(
                 continue
             if label not in number:
                 raise UnknownName(
-                    f"the label {label!r} of document {row} is no category",
+                    f"the label {label!r} of document {row} is not a category",
                     hint=_listed(classes),
                 )
             rows.append(row)
@@ -70,7 +70,7 @@ def read_known(path: str | Path, graph: Graph, classes: Sequence[str]) -> Known 
     Raises
     ------
     BadInput, UnknownName
-        With file and line: an unknown document, a label that is no category, two labels of one document.
+        With file and line: an unknown document, a label that is not a category, two labels of one document.
     """
     return known_of(read_answers(path, graph, classes), graph, classes)
 
@@ -95,7 +95,7 @@ def read_answers(path: str | Path, graph: Graph, classes: Sequence[str], several
                 f"{where}: there is no document {one.document!r}", hint="give ids as `hin load` read them"
             )
         if one.category not in classes:
-            raise UnknownName(f"{where}: {one.category!r} is no category", hint=_listed(classes))
+            raise UnknownName(f"{where}: {one.category!r} is not a category", hint=_listed(classes))
         before = found.setdefault((one.document, one.source or PERSON), {})
         before.setdefault(one.category, one)
         if len(before) > 1 and not several:
@@ -160,7 +160,7 @@ def _confidence(path: str | Path, line: KnownLine) -> float | None:
     except ValueError:
         pass
     raise BadInput(
-        f"{path}, line {line.number}: the confidence {line.confidence!r} is no number from 0 to 1",
+        f"{path}, line {line.number}: the confidence {line.confidence!r} is not a number from 0 to 1",
         hint="mend or leave it out",
     )
 

@@ -57,7 +57,7 @@ def find_by_meaning(
         return list(findings)
     spelled = graph.names("term").tolist()
     frequent = np.flatnonzero(np.asarray(graph.document_frequency) >= min_count).tolist()
-    silent = stop_words(language_of(graph))  # these are no instances
+    silent = stop_words(language_of(graph))  # these are not instances
     terms = [spelled[i] for i in frequent if spelled[i] not in silent and any(map(str.isalpha, spelled[i]))]
     if not model.quick:  # terms are numbered by falling frequency
         terms = terms[:_MOST]

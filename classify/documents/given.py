@@ -41,7 +41,7 @@ def _values(given: Any) -> list[Any] | None:
     if getattr(given, "ndim", 1) == 2 and hasattr(given, "ravel"):
         if given.shape[1] != 1:
             raise BadInput(
-                f"an array with {given.shape[1]} columns is no list of texts",
+                f"an array with {given.shape[1]} columns is not a list of texts",
                 hint="give one column of texts, or a DataFrame whose columns have names",
             )
         given = given.ravel()

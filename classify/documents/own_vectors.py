@@ -219,7 +219,9 @@ def _checked(name: str, rows: Array, ids: list[str] | None = None) -> GivenVecto
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(bad):
         where = f"row {bad[0] + 1}" if ids is None else f"document {ids[bad[0]]!r}"
-        raise BadInput(f"{name}: {where} has a value that is no number (NaN or infinite)", hint="mend or leave it out")
+        raise BadInput(
+            f"{name}: {where} has a value that is not a number (NaN or infinite)", hint="mend or leave it out"
+        )
     if ids is None:
         return GivenVectors(name, values)
     numbers = {key: row for row, key in enumerate(ids)}

@@ -65,7 +65,7 @@ class ScoringModel:
             )
         if not np.isfinite(scores).all():
             raise BadInput(
-                f"the knowledge model {self.name} gave scores that are no numbers", hint="return finite ones"
+                f"the knowledge model {self.name} gave scores that are not numbers", hint="return finite ones"
             )
         return scores
 

@@ -69,7 +69,7 @@ class AverageLearner(Learner):
         place = folder / "average.json"
         share = read_json(place, {"share": float})["share"]
         if not 0 <= share <= 1:
-            raise damaged(place, "the share is no number from 0 to 1")
+            raise damaged(place, "the share is not a number from 0 to 1")
         learner = cls({"average": AverageOptions(share)})
         learner.linear = LinearLearner.load(folder, vectors)
         learner.cnn = CNNLearner.load(folder, vectors)

@@ -88,7 +88,7 @@ class VectorPart:
         """Read what `save` wrote."""
         width, share = int(head["width"]), float(head["share"])
         if not 0 <= share <= 1:
-            raise ValueError("the share of its vectors is no number from 0 to 1")
+            raise ValueError("the share of its vectors is not a number from 0 to 1")
         centre = load_array(folder / "own-centre.npy", "float32", (width,), mapped=False)
         coefficients = load_array(folder / "own-coefficients.npy", "float32", (width, n_categories), mapped=False)
         intercepts = load_array(folder / "own-intercepts.npy", "float64", (n_categories,), mapped=False)

@@ -39,10 +39,10 @@ class NameUnit:
     Attributes
     ----------
     whole : the instance that is the name itself, or None.
-    words : the instances of its words; None where a word is no term.
+    words : the instances of its words; None where a word is not a term.
     forms : for each word, instances with the same stem.
     shared : for each word, the number of categories with this word in the name.
-    seen : the documents that hold it and how often, where it is no instance.
+    seen : the documents that hold it and how often, where it is not an instance.
     excluded : whether it is evidence against the category.
     part : whether it is a part of a name, which need not mean the category.
     """
@@ -175,7 +175,7 @@ def _unit_vector(unit: NameUnit, space: Space, features: Features, options: Name
     held = holders(unit, features)
     if len(barred):
         held = np.setdiff1d(held, barred, assume_unique=True)
-    if len(held) and not total.any():  # it is no instance: only its documents place it
+    if len(held) and not total.any():  # it is not an instance: only its documents place it
         total = _unit(space.documents[held].mean(axis=0, dtype=np.float64))
     elif len(held):
         share = options.holders * len(held) / (len(held) + options.holders_half)

@@ -158,7 +158,7 @@ def unflatten(head: Mapping[str, Any], nodes: Columns, edges: Columns, place: st
             hint="upgrade with `pip install --upgrade hin-toolkit`",
         )
     if nodes["type"].null_count or nodes["name"].null_count:
-        raise BadInput(f"{place}: a node has a name that is no text", hint=NO_EXPORT)
+        raise BadInput(f"{place}: a node has a name that is not text", hint=NO_EXPORT)
     types = ["document", "term", *head["fields"]]
     type_of = pc.fill_null(pc.index_in(nodes["type"], pa.array(types, nodes["type"].type)), -1).to_numpy()
     number = np.zeros(len(type_of), dtype=np.int64)  # of each node, within its type

@@ -15,7 +15,7 @@ def check_head(head: Any) -> str | None:
     >>> check_head({"format": 1, "fields": [], "links": [], "text": ["title"], "labels": False, "extra": [],
     ...             "dangling": {}, "schema": {}})
     >>> check_head({"format": 1, "fields": "author"})
-    " (its 'fields' are no list of names)"
+    " (its 'fields' are not a list of names)"
     """
     if not isinstance(head, dict):
         return ""
@@ -24,23 +24,23 @@ def check_head(head: Any) -> str | None:
 
 def _checks(head: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     """Yield each possible fault, and whether the head is free of it; a check may rely on those before it."""
-    yield "its format is no number", isinstance(head.get("format"), int)
+    yield "its format is not a number", isinstance(head.get("format"), int)
     for key in ("fields", "links", "text"):
         names = head.get(key)
-        yield f"its {key!r} are no list of names", _are_names(names) and len(set(names or ())) == len(names or ())
+        yield f"its {key!r} are not a list of names", _are_names(names) and len(set(names or ())) == len(names or ())
     described = isinstance(head.get("labels"), bool) and isinstance(head.get("schema"), dict)
     yield "its labels or its schema are missing", described
     known = {"document", "term", *head["fields"]}
     edges = _are(head.get("extra"), lambda row: _are_names(row) and len(row) == 3 and known.issuperset(row[1:]))
-    yield "its 'extra' are no edges between its types", edges
+    yield "its 'extra' are not edges between its types", edges
     links = head.get("dangling")
-    yield "its 'dangling' are no links", isinstance(links, dict) and _are(list(links.values()), _are_links)
+    yield "its 'dangling' are not links", isinstance(links, dict) and _are(list(links.values()), _are_links)
     weights = head.get("weights", {})
     weighted = isinstance(weights, dict) and _are(list(weights.values()), lambda row: _are(row, _is_row))
-    yield "its 'weights' are no numbers", weighted
+    yield "its 'weights' are not numbers", weighted
     several = _are(head.get("several_labels", []), lambda row: _is_pair(row) and _is_row(row[0]) and _are_names(row[1]))
-    yield "its 'several_labels' are no labels", several
-    yield "it has half of a surrogate pair, which is no character", _is_text(head)
+    yield "its 'several_labels' are not labels", several
+    yield "it has half of a surrogate pair, which is not a character", _is_text(head)
 
 
 def _are(value: Any, good: Callable[[Any], bool]) -> bool:

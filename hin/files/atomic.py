@@ -141,7 +141,7 @@ def check_folder(target: Path, kind: str) -> None:
     """Raise unless a folder may be (re)placed: it is new, or empty, or only holds what hin wrote as this kind."""
     hint = "name a new or an empty folder with `out=`"
     if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise BadUsage(f"{target} is there and is no folder", hint=hint)
+        raise BadUsage(f"{target} is there and is not a folder", hint=hint)
     if not target.is_dir() or not any(target.iterdir()):
         return
     made = _read_mark(target)

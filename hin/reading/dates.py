@@ -41,7 +41,7 @@ def part_of_date(text: str, part: str, order: str = "dmy") -> str | None:
 
 
 def date_order(texts: Sequence[str]) -> str | None:
-    """Return "mdy" if the values are dates with the month first, "dmy" for all other dates, None if they are no dates.
+    """Return "mdy" if the values are dates with the month first, "dmy" for all other dates, None if they are not dates.
 
     >>> date_order(["3/14/2024", "5/1/2024"]), date_order(["2024-05-01", "2024-05-02T10:00:00Z"]), date_order(["x"])
     ('mdy', 'dmy', None)

@@ -21,12 +21,12 @@ def parse_size(text: str | int) -> int:
     (64000000, 1500000000, 100)
     >>> parse_size("lots")
     Traceback (most recent call last):
-    hin.errors.BadUsage: 'lots' is no size; write it as 64MB or 2GB
+    hin.errors.BadUsage: 'lots' is not a size; write it as 64MB or 2GB
     """
     found = re.fullmatch(r"\s*(\d{1,15}(?:\.\d+)?)\s*([kmgt]?)b?\s*", str(text), re.IGNORECASE | re.ASCII)
     number = int(float(found[1]) * _UNITS[found[2].lower()]) if found else 0
     if not number:
-        raise BadUsage(f"{text!r} is no size", hint="write it as 64MB or 2GB")
+        raise BadUsage(f"{text!r} is not a size", hint="write it as 64MB or 2GB")
     return min(number, 2**62)
 
 

@@ -140,7 +140,7 @@ def text_of(value: Any) -> str | None:
 
 
 def inner_kind(value: Any) -> str:
-    """Name the kind of a value that is no text; of a list, name the member that does not belong there.
+    """Name the kind of a value that is not text; of a list, name the member that does not belong there.
 
     >>> inner_kind(7), inner_kind(["a", 7])
     ('a number', 'a list with a number')

@@ -131,7 +131,7 @@ class PastClassifications:
             number = int(which)
         except ValueError:
             raise BadUsage(
-                f"{which!r} is no number of a classification", hint="`hin info` lists them; -1 is the last"
+                f"{which!r} is not a number of a classification", hint="`hin info` lists them; -1 is the last"
             ) from None
         if not found:
             raise MissingStage("the documents have not been classified", hint="run `hin classify -c labels.txt`")

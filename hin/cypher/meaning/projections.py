@@ -97,7 +97,7 @@ def _check_covered(expression: tree.Expression, keys: list[tree.Expression]) -> 
         expression, (tree.Variable, tree.Subquery, tree.PatternComprehension, tree.PatternTest)
     ) and free_variables(expression):
         raise CypherSyntaxError(
-            "a value beside an aggregate that is no column of its own",
+            "a value beside an aggregate that is not a column of its own",
             hint="put it into the WITH before, or return it as a column",
         )
     if isinstance(expression, (tree.ListComprehension, tree.Quantifier, tree.Reduce)):
@@ -146,7 +146,7 @@ def _check_order_after_grouping(
     if expression in columns:
         return
     if is_aggregate(expression):
-        raise CypherSyntaxError("an aggregate in ORDER BY that is no column", hint="return it as a column")
+        raise CypherSyntaxError("an aggregate in ORDER BY that is not a column", hint="return it as a column")
     if isinstance(expression, tree.Variable) and expression.name not in after:
         raise CypherSyntaxError(f"ORDER BY `{expression.name}`, which is gone after grouping", hint="order by a column")
     if isinstance(

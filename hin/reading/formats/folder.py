@@ -45,7 +45,7 @@ def _is_text(file: str) -> bool:
 
 
 def check_folder(folder: str) -> list[str]:
-    """Return a note on the files of a folder that are no documents; raise if there are more tables than documents.
+    """Return a note on the files of a folder that are not documents; raise if there are more tables than documents.
 
     >>> check_folder("no such folder")
     Traceback (most recent call last):
@@ -68,7 +68,7 @@ def check_folder(folder: str) -> list[str]:
 
 
 def _other_files(folder: str, documents: Collection[str]) -> Counter[str]:
-    """Count the files that are no documents by the ending of their names."""
+    """Count the files that are not documents by the ending of their names."""
     return Counter(os.path.splitext(file)[1].lower() for file in _files(folder) if file not in documents)
 
 

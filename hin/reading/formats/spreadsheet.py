@@ -147,7 +147,7 @@ def _records(rows: list[tuple[int, list[Any]]], source: Source) -> Iterator[Row]
 
 
 def header_text(cell: Any) -> str:
-    """Return the name that a header's cell has; a year is no decimal number, and an empty cell no name.
+    """Return the name that a header's cell has; a year is not a decimal number, and an empty cell no name.
 
     >>> header_text(2019.0), header_text(""), header_text(None)
     ('2019', '', '')

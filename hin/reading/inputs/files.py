@@ -19,7 +19,7 @@ PACKED = (".gz", ".xz", ".zst", ".zstd", ".bz2")
 
 
 def expand_pattern(path: str) -> list[str]:
-    """Return the files that match a pattern, sorted; an existing path, or one that is no pattern, is returned as it is.
+    """Return the files that match a pattern, sorted; a path that exists, or is not a pattern, is returned as it is.
 
     >>> expand_pattern("-"), expand_pattern("nowhere/*.jsonl")
     (['-'], [])

@@ -218,7 +218,7 @@ def _standard_input() -> Iterator[IO[bytes]]:
     """Open the standard input without Python's buffer, whose lock a waiting thread would still hold at exit."""
     try:
         number = sys.stdin.fileno()
-    except (AttributeError, io.UnsupportedOperation):  # replaced by an object that is no file
+    except (AttributeError, io.UnsupportedOperation):  # replaced by an object that is not a file
         yield cast(Any, sys.stdin).buffer
     else:
         yield cast(IO[bytes], io.FileIO(number, closefd=False))

@@ -118,7 +118,7 @@ def _diagnose(line: int, raw: bytes, error: orjson.JSONDecodeError) -> Problem:
     except UnicodeDecodeError as bad:
         return Problem.bad_byte(line, raw, bad.start, _field_at(raw, bad.start))
     if "surrogate" in str(error):
-        what = "half of a surrogate pair, which is no character"
+        what = "half of a surrogate pair, which is not a character"
         hint = f"remove the lone \\ud800-\\udfff escape, {SKIP}"
         return Problem(line, what, hint, field=_field_at(raw, _lone_surrogate(text)), raw=raw)
     what = f"not valid JSON ({error.msg.split(': line')[0]} at column {error.pos + 1})"

@@ -68,5 +68,5 @@ def test_answers_for_measuring_teach_nothing_and_a_person_goes_before_a_teacher(
     assert list(zip(known.rows, known.labels, known.source, strict=True)) == [(0, 0, -1), (0, 1, 0), (1, 0, 0)]
     assert known.by_persons.rows.tolist() == [0]
     file.write_text(f"document,category,source,confidence\n{a},web,minilm,7\n")
-    with pytest.raises(BadInput, match="line 2: the confidence '7' is no number"):
+    with pytest.raises(BadInput, match="line 2: the confidence '7' is not a number"):
         collect_known(None, graph, ["web", "data mining"], False, file)

@@ -86,7 +86,7 @@ def test_evaluate_estimates_accuracy_from_answers(hin: Callable, tmp_path: Path)
     files, place = write_demo(tmp_path, DemoOptions(documents=200)), tmp_path / "graph.hin"
     rows = [json.loads(line) for line in files.documents.read_text().splitlines()]
     truth = {row["document"]: row["label"] for row in rows}
-    rows = [{**row, "label": "a tag"} for row in rows]  # labels that are no categories hide no answers
+    rows = [{**row, "label": "a tag"} for row in rows]  # labels that are not categories hide no answers
     (tmp_path / "plain.jsonl").write_text("\n".join(map(json.dumps, rows)))
     (tmp_path / "truth.json").write_text(json.dumps(truth))
     script = tmp_path / "teacher.py"

@@ -91,7 +91,7 @@ def test_a_metadata_value_stands_for_a_category(debts: Graph) -> None:
 def test_values_that_do_not_exist_are_reported(debts: Graph) -> None:
     findings, _ = find_categories(debts, [Category("debt", ("PRODUCT[none]",)), Category("credit")])
     assert findings[0].notes() == ["keyword 'PRODUCT[none]' occurs nowhere and is left out"]
-    with pytest.raises(UnknownName, match=r"category 'debt': VENUE\[x\] is no metadata value.*its fields are product"):
+    with pytest.raises(UnknownName, match=r"category 'debt': VENUE\[x\] is not a metadata value.*fields are product"):
         find_categories(debts, [Category("debt", ("VENUE[x]",)), Category("credit")])
 
 

@@ -45,7 +45,7 @@ def test_every_kind_of_file_gives_the_same(tmp_path: Path, name: str, text: str)
     ("text", "error", "message"),
     [
         ("document,category\nnone,web\n", UnknownName, "few.csv, line 2: there is no document 'none'"),
-        ("document,category\ndoc1,web\ndoc2,cats\n", UnknownName, "few.csv, line 3: 'cats' is no category"),
+        ("document,category\ndoc1,web\ndoc2,cats\n", UnknownName, "few.csv, line 3: 'cats' is not a category"),
         ("document,category\ndoc1,web\ndoc1,data mining\n", BadInput, "line 3: .*'web' in line 2.*one category"),
         ("name,topic\ndoc1,web\n", BadInput, "line 1: no columns document and category"),
         ("category,document\nweb\n", BadInput, "line 2: too few columns"),
@@ -64,7 +64,7 @@ def test_other_faults_are_reported(tmp_path: Path) -> None:
     assert read(tmp_path, "document,category\ndoc1,\n") is None
     with pytest.raises(BadUsage, match="2 labels for 5 documents"):
         known_from_labels(["web", None], CLASSES, 5)
-    with pytest.raises(UnknownName, match="'cats' of document 1 is no category"):
+    with pytest.raises(UnknownName, match="'cats' of document 1 is not a category"):
         known_from_labels([None, "cats"], CLASSES, 2)
     assert known_from_labels([None, "", float("nan")], CLASSES, 3) is None  # type: ignore[list-item]
 

@@ -9,7 +9,7 @@ from classify.knowledge.static import built_in_model
 
 
 def test_a_stop_word_stands_for_no_name() -> None:
-    """It is no instance of the term pattern, so that a name with no other stand-in stopped the run."""
+    """It is not an instance of the term pattern, so that a name with no other stand-in stopped the run."""
     lines = ["who was that in the house with the cat", "the cat and the dog who were in a garden of the house"]
     graph = hin.load([{"id": str(i), "text": lines[i % 2]} for i in range(40)], phrases=False)
     assert graph.names("term").get("who") is not None

@@ -107,8 +107,8 @@ def test_every_way_in_gives_the_same(tmp_path: Path) -> None:
     ("given", "said"),
     [
         (np.ones((3, 2)), "3 vectors for 2 documents"),
-        (np.array([[1.0, 2.0], [np.nan, 1.0]]), "row 2 has a value that is no number"),
-        ({"a": [1.0], "b": [np.inf]}, "document 'b' has a value that is no number"),
+        (np.array([[1.0, 2.0], [np.nan, 1.0]]), "row 2 has a value that is not a number"),
+        ({"a": [1.0], "b": [np.inf]}, "document 'b' has a value that is not a number"),
         ({"a": [1.0], "c": [2.0]}, "no vector for 1 document, such as 'b'"),
         ({"a": [1.0, 2.0], "b": [2.0]}, "vectors of different lengths (1, 2)"),
         (pa.table({"id": ["a", "b", "a"], "v": [[1.0], [2.0], [3.0]]}), "two vectors for document 'a'"),

@@ -162,7 +162,7 @@ def test_labels_that_are_given_teach() -> None:
     opposite = ["apples" if label == "rockets" else "rockets" for label in TRUTH]
     taught = MotifClassifier(NAMES, **QUICK)
     assert cross_val_score(taught, TEXTS, opposite, cv=2).mean() > 0.5
-    with pytest.raises(UnknownName, match="the label .* of document 0 is no category"):
+    with pytest.raises(UnknownName, match="the label .* of document 0 is not a category"):
         taught.fit(TEXTS, list(range(len(TEXTS))))
 
 

@@ -68,7 +68,7 @@ def expected(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
 
 
 def found(rows: list[Any]) -> list[tuple[Any, ...]]:
-    """Records without their places; a field that no record has a value of is no field."""
+    """Records without their places; a field that no record has a value of is not a field."""
     return [(r.id, r.texts, r.metadata.get("author", []), r.metadata.get("venue", []), r.label) for r in rows]
 
 

@@ -52,7 +52,7 @@ BAD_LINES = {
     ),
     "lone surrogate": (
         b'{"id": "p2", "text": "\\ud83d\\ude00 \\ud800"}',
-        "a.jsonl, line 2, field 'text': half of a surrogate pair, which is no character; "
+        "a.jsonl, line 2, field 'text': half of a surrogate pair, which is not a character; "
         f"remove the lone \\ud800-\\udfff escape, {SKIP}",
     ),
     "not an object": (b"[1]", f"a.jsonl, line 2: expected an object, found a list; {JSON_HINT}"),
@@ -473,7 +473,7 @@ BAD_OPTIONS = {
     "spec": ({"metadata": "a="}, "cannot read the field 'a='; write field, or new_name=field"),
     "on_error": ({"on_error": "panic"}, "on_error is 'panic'; expected 'stop' or 'skip'"),
     "max_fields": ({"max_fields": 0}, "max_fields is 0; give 1 or more"),
-    "max_record": ({"max_record": "lots"}, "'lots' is no size; write it as 64MB or 2GB"),
+    "max_record": ({"max_record": "lots"}, "'lots' is not a size; write it as 64MB or 2GB"),
     "metadata twice": (
         {"metadata": "a,a"},
         f"two fields are named 'a'; rename it with --metadata a_2=a {ALL}",

@@ -72,7 +72,7 @@ def test_what_is_not_there_is_said(past: PastClassifications, tmp_path: Path) ->
         past.find(7)
     with pytest.raises(UnknownName, match="no classification -2"):
         past.find(-2)
-    with pytest.raises(BadUsage, match="'x' is no number"):
+    with pytest.raises(BadUsage, match="'x' is not a number"):
         past.find("x")
 
 
