@@ -37,7 +37,8 @@ def collect_known(
     if other:
         names = sorted({name for answer in other for name in answer.categories} - set(classes))
         named = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-        notes.append(f"{plural(len(other), 'answer')} left out: {named} is among no category of this run")
+        what = "is not a category" if len(names) == 1 else "are not categories"
+        notes.append(f"{plural(len(other), 'answer')} left out: {named} {what} of this run")
     more = [answer for answer in given if len(answer.categories) > 1 and not several and answer not in other]
     if more:
         notes.append(f"{plural(len(more), 'answer')} left out: several categories, and --several was not given")

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
+#: With fewer answers, no share is estimated.
+_FEWEST = 10
+
 
 def draw_for_measuring(store: Store, graph: Graph, stored: StoredClassification, number: int, seed: int) -> list[int]:
     """Return the rows to ask about: those of the last draw that have no answer yet, else a new draw."""
@@ -40,7 +43,7 @@ def draw_for_measuring(store: Store, graph: Graph, stored: StoredClassification,
 
 
 def measured_accuracy(store: Store, graph: Graph, stored: StoredClassification) -> MeasuredShare | None:
-    """Return the share of documents with the right label, from the answers about the last draw; None without any.
+    """Estimate the share of documents with the right label from ten or more answers about a draw; None with fewer.
 
     If documents have one label each, micro- and macro-F1 are estimated too.
 
@@ -49,11 +52,11 @@ def measured_accuracy(store: Store, graph: Graph, stored: StoredClassification) 
     """
     draws, current = read_draws(store.workspace / ANSWERS), AnswerLog(store).current(graph)
     taught = {answer.document for answer in current if answer.purpose == "teach"}
-    said = {answer.document: answer for answer in current if answer.purpose == "measure"}
+    measuring = {answer.document: answer for answer in current if answer.purpose == "measure"}
     for draw in reversed(draws):
         right, strata, sure, rows, truth = [], [], [], [], []
         for document, stratum in zip(draw.documents, draw.strata, strict=True):
-            answer = said.get(document)
+            answer = measuring.get(document)
             if answer is None or answer.verdict == "cannot tell" or document in taught:
                 continue
             row = graph.documents.index(document)
@@ -66,7 +69,7 @@ def measured_accuracy(store: Store, graph: Graph, stored: StoredClassification) 
             truth.append(
                 next((stored.categories.index(one) for one in answer.categories if one in stored.categories), -1)
             )
-        if len(right) >= 10:
+        if len(right) >= _FEWEST:
             found = estimate_share(right, strata, draw.sizes, sure)
             if stored.decision.sets is not None:  # F1 of sets of categories is not estimated
                 return found
