@@ -107,7 +107,8 @@ def _ask_documents(
     console.line(f"{plural(total, 'answer')} by {teacher.source} stored")
     given = command.categories
     labels = typed_names(asking.task.categories) if given is None else shlex.quote(str(given))
-    console.next(f"`hin classify --categories {labels}` learns from them")
+    several = " --several" if asking.task.several else ""
+    console.next(f"`hin classify --categories {labels}{several}` learns from them")
 
 
 def _measure(

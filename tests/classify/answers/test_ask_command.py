@@ -78,6 +78,17 @@ def test_the_questions_are_the_progress(hin: Callable, classified: Any) -> None:
     assert "asking" in done.err.split("predicting")[1]  # nothing else is shown while a teacher thinks
 
 
+def test_the_next_command_can_learn_from_several_categories(hin: Callable, classified: Any) -> None:
+    place, labels, names = classified
+    assert hin("classify", "-c", labels, *QUICK, "--several", "--graph", place).code == 0
+    documents = list(open_store(place).read_graph().documents)
+    few = place.with_name("few.csv")
+    few.write_text("document,category\n" + "".join(f"{d},{name}\n" for d in documents for name in names[:2]))
+    done = hin("ask", "--graph", place, "-n", "3", "--teacher", few)
+    assert [one.categories for one in answers(place)] == [tuple(names[:2])] * 3
+    assert f"--several --graph {place}`" in done.err
+
+
 def test_a_command_that_fails_is_reported_in_a_line(hin: Callable, classified: Any) -> None:
     place, _, _ = classified
     done = hin("ask", "--graph", place, "-n", "3", "--teacher", "no-such-command-here")
