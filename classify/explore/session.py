@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -154,6 +155,23 @@ class Session(LastRun):
             if field not in self.graph.fields:
                 raise UnknownName(f"no field {field!r}", hint=f"there are {', '.join(self.graph.fields) or 'none'}")
             self.edits.record(f"switched {field} {'on' if on else 'off'}", fields={field: on})
+
+    def judge_fields(self) -> None:
+        """Estimate the worth of the metadata fields, in the background: a run with named patterns does not."""
+        with self.lock:
+            self.check_writable()
+            categories = self.classified().stored.given_categories
+            options = replace(self.options, patterns=[])
+            self.run.start(lambda progress: self._judge(categories, options, progress))
+
+    def _judge(self, categories: tuple[Category, ...], options: ClassifyOptions, progress: Progress) -> dict[str, Any]:
+        from classify.pipeline import Pipeline
+        from classify.run import Run
+
+        work = Run(threads=options.embed.threads or Run().threads, progress=progress)
+        judged = Pipeline(self.graph, categories, options, workspace=self.workspace, run=work).fields
+        self.forget("worth")
+        return {"judged": 0 if judged is None else len(judged.fields)}
 
     @property
     def run_options(self) -> ClassifyOptions:

@@ -43,4 +43,10 @@ def switch(session: Session, request: RequestParameters) -> dict[str, Any]:
     return state(session, request)
 
 
-RESOURCES = [get("/fields", fields), post("/fields", switch)]
+def judge(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Estimate the worth of the fields in the background."""
+    session.judge_fields()
+    return state(session, request)
+
+
+RESOURCES = [get("/fields", fields), post("/fields", switch), post("/fields/judge", judge)]

@@ -25,10 +25,13 @@ class Memory:
         self._memory: dict[str, tuple[str, Any]] = {}
         self._making: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
 
-    def forget(self) -> None:
-        """Drop all values."""
+    def forget(self, name: str | None = None) -> None:
+        """Drop the value of a name; by default all values."""
         with self.lock:
-            self._memory.clear()
+            if name is None:
+                self._memory.clear()
+            else:
+                self._memory.pop(name, None)
 
     def remember(self, key: str, make: Callable[[], T]) -> T:
         """Return the cached value of a key, or make it; it replaces the value whose key has the same first element."""

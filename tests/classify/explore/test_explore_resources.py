@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import hin
+from classify import ClassifyOptions, Pipeline, Workspace, as_categories
 from classify.explore.resources import (
     categories,
     fields,
@@ -100,6 +101,23 @@ def test_a_word_is_checked_for_what_it_clashes_with(session: Session) -> None:
     assert "clashes with the category login" in notes("word", "Login")
     assert "clashes with the category delivery" in notes("name", "Delivery", of="")
     assert notes("word", "zebra") == ["occurs nowhere"]
+
+
+def test_fields_are_judged_on_request_where_the_patterns_were_named(tmp_path: Path) -> None:
+    place = tmp_path / "named.hin"
+    hin.load(write_tickets(tmp_path / "tickets.jsonl", 240), text=["title", "text"], metadata=["agent"], graph=place)
+    with Workspace(hin.open_store(place)) as workspace:
+        options = ClassifyOptions(classifier="linear", patterns=["agent"])
+        _ = Pipeline(workspace.graph, as_categories(NAMES), options, workspace=workspace).stored
+    session = Session(hin.open_store(place))
+    (before,) = fields.fields(session, RequestParameters({}))
+    assert (before["worth"], before["why"]) == (None, None)
+    assert fields.judge(session, RequestParameters({}))["run"]["status"] == "running"
+    session.run.wait()
+    (after,) = fields.fields(session, RequestParameters({}))
+    assert after["worth"] > 0.5 and "predicts" in after["why"], session.run.status()
+    assert after["used"] and state.state(session, RequestParameters({}))["classified"]["current"] is True
+    session.close()
 
 
 def test_a_field_that_is_switched_off_is_off_in_the_run_and_in_the_commands(session: Session) -> None:
