@@ -27,9 +27,9 @@ export async function awaited(work) {
   try { return await work; } finally { announce(--waiting); }
 }
 
-export const get = (path, parameters = {}) => ask(`/api/v1${path}?${new URLSearchParams(parameters)}`, {});
-export const post = (path, body = {}) => awaited(ask(`/api/v1${path}`, {
-  method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
+export const get = (path, parameters = {}, signal = null) => ask(`/api/v1${path}?${new URLSearchParams(parameters)}`, { signal });
+export const post = (path, body = {}, signal = null) => awaited(ask(`/api/v1${path}`, {
+  method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal,
 }));
 
 export function save(name, content) {
@@ -49,17 +49,20 @@ export async function download(address) {
   return save(decodeURIComponent(name || "download"), await response.blob());
 }
 
-// What a request gives, and how it stands: loading, failed or there. It is asked again when `keys` change.
-export function useAsked(request, keys) {
+// What a request gives, and how it stands: loading, failed or there. It is asked again when `keys` change; the one before
+// is given up then, as a browser sends six at a time, and an answer must not wait behind them. With a pause
+// (in ms) it is only asked when the keys have rested that long.
+export function useAsked(request, keys, pause = 0) {
   const [found, setFound] = useState({ value: null, error: null, loading: true });
   useEffect(() => {
-    let here = true;
+    const gone = new AbortController(), { signal } = gone;
     setFound((old) => ({ ...old, loading: true, error: null }));
-    Promise.resolve().then(request).then(
-      (value) => here && setFound({ value, error: null, loading: false }),
-      (error) => here && setFound({ value: null, error: error.message, loading: false }),
+    const rested = pause ? new Promise((done) => setTimeout(done, pause)) : Promise.resolve();
+    rested.then(() => (signal.aborted ? null : request(signal))).then(
+      (value) => signal.aborted || setFound({ value, error: null, loading: false }),
+      (error) => signal.aborted || setFound({ value: null, error: error.message, loading: false }),
     );
-    return () => { here = false; };
+    return () => gone.abort();
   }, keys);
   return found;
 }

@@ -93,6 +93,22 @@ def test_a_key_is_for_the_next_document_while_an_answer_is_on_its_way(bench: Ben
     assert served.state()["undo"].startswith("t001")
 
 
+def test_slow_previews_and_neighbours_leave_the_connections_to_the_answers(bench: Bench, served: Served) -> None:
+    page, waiting = bench.page, set[Any]()
+    page.locator("#why .near li").first.wait_for()
+    for path in ("preview", "near*", "why*"):
+        page.route(f"**/api/v1/{path}", lambda route: waiting.add(route.request))  # never answered
+    page.on("requestfailed", lambda request: waiting.discard(request))
+    for number in range(8):
+        page.keyboard.press("1")
+        bench.said(f"{number + 1} answer")
+        page.wait_for_timeout(400)
+    assert served.state()["answers"] == 8
+    asked = sorted(request.url.rsplit("/", 1)[1].split("?")[0] for request in waiting)
+    assert asked in (["near", "preview", "why"], ["preview", "why"]), "a browser sends six requests at a time"
+    page.unroute_all(behavior="ignoreErrors")
+
+
 def test_a_category_with_answers_and_a_preview_keeps_its_name_in_one_line(bench: Bench) -> None:
     page = bench.page
     name = page.locator("#categories button.name").first

@@ -22,7 +22,7 @@ export function addWord(app, name, text) {
 function Checked({ kind, text, of }) {
   const [typed, setTyped] = useState(text);
   useEffect(() => { const timer = setTimeout(() => setTyped(text), 200); return () => clearTimeout(timer); }, [text]);
-  const found = useAsked(() => (typed.trim() ? get("/check", { kind, text: typed, of }) : null), [typed]);
+  const found = useAsked((signal) => (typed.trim() ? get("/check", { kind, text: typed, of }, signal) : null), [typed]);
   if (!text.trim() || found.error) return html`<p class="soft check" role="status">${text.trim() && found.error}</p>`;
   if (typed !== text || found.loading || !found.value) return html`<p class="soft check" role="status"><${Late} what="Looking for it" /></p>`;
   return html`<p class="soft check" role="status">in ${plural(found.value.documents, "document")}${found.value.notes.map((note) => `; ${note}`)}</p>`;
@@ -76,7 +76,7 @@ function Details({ app, one, help, setOpen }) {
   const remove = () => app.edit(changed(state, one.name, []), `removed ${one.name}`);
   const identity = state.classified && state.classified.identity;
   const helped = Boolean(identity && help && help.words.length); // they come after the panel is open
-  const moves = useAsked(() => (helped ? get("/preview/words", { category: one.name }) : null), [identity, state.revision, helped]);
+  const moves = useAsked((signal) => (helped ? get("/preview/words", { category: one.name }, signal) : null), [identity, state.revision, helped], 250);
   const would = (word) => (moves.value && moves.value[word] !== undefined ? `; would move about ${number(moves.value[word])}` : "");
   const who = (word) => app.attempt(async () => app.show({ queue: "preview", lasso: (await post("/preview", { categories: changed(state, one.name, [{ keywords: [...one.keywords, word] }]) })).lasso }));
   const offered = (help ? help.words : []).filter((w) => !one.keywords.includes(w.keyword));

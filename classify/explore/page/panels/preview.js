@@ -7,7 +7,7 @@ export function usePreview(state) {
   const identity = classified && classified.identity;
   const wanted = Boolean(classified && !classified.current && state.categories.length > 1);
   useEffect(() => { if (identity) get("/preview/ready").catch(() => null); }, [identity]);
-  return useAsked(() => (wanted ? post("/preview") : null), [identity, wanted, state && state.revision, state && state.answers]);
+  return useAsked((signal) => (wanted ? post("/preview", {}, signal) : null), [identity, wanted, state && state.revision, state && state.answers], 250);
 }
 
 export const moveOf = (move) => `${number(move.documents)} from ${move.before || "none"} to ${move.after}`;

@@ -62,7 +62,7 @@ function Values({ app, field, values, reasons }) {
 
 function Near({ app, document }) {
   const identity = app.state.classified.identity;
-  const found = useAsked(() => get("/near", { document }), [document, identity]);
+  const found = useAsked((signal) => get("/near", { document }, signal), [document, identity], 250);
   if (found.loading) return html`<${Waiting} what="Looking for documents near it" />`;
   if (found.error) return html`<${Failed} message=${found.error} />`;
   return html`<h3>Nearest documents</h3><ul class="near">${found.value.map((one) => html`<li key=${one.document}><button type="button" class="title" onClick=${() => app.show({ queue: "search", search: one.document })}>${one.title || one.document}</button> <span class="soft">${one.answer || one.category || "none"}, ${one.cosine.toFixed(2)}</span></li>`)}</ul>`;
@@ -75,7 +75,7 @@ export function Why({ app }) {
   const blind = app.queue.queue === "measure"; // the label must not sway who measures it
   const asked = other && other.document === name ? other.category : "";
   const identity = state.classified && state.classified.identity;
-  const found = useAsked(() => (name ? get("/why", { document: name, category: asked }) : null), [name, asked, identity]);
+  const found = useAsked((signal) => (name ? get("/why", { document: name, category: asked }, signal) : null), [name, asked, identity], 60);
   const body = () => {
     if (!name) return html`<${Empty}>Choose a document.<//>`;
     if (found.error) return html`<${Failed} message=${found.error} />`;
