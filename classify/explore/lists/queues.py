@@ -94,10 +94,13 @@ def _none(session: Session, request: RequestParameters) -> Int64:
 
 
 def _moved(session: Session, request: RequestParameters) -> Int64:
+    """Return the documents that the last run moved, the surest first, those with an answer after all others."""
     found = session.classified()
     moved = session.history().moved_last()
     mine = np.flatnonzero(moved) if moved is not None else np.zeros(0, dtype=np.int64)
-    return mine[np.argsort(-found.confidence[mine], kind="stable")]
+    mine = mine[np.argsort(-found.confidence[mine], kind="stable")]
+    unexpected = _unanswered(session, mine)
+    return np.concatenate([unexpected, mine[~np.isin(mine, unexpected)]])
 
 
 def _answered(session: Session, request: RequestParameters) -> Int64:

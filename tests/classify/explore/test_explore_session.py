@@ -182,6 +182,7 @@ def test_a_run_moves_documents_and_the_next_process_knows_which(session: Session
     assert status["result"]["known"] == 7 and status["result"]["moved"] >= 7
     moved = _shown(session, queue="moved", limit="500")
     assert set(seven) <= set(moved) and len(moved) == status["result"]["moved"]
+    assert set(moved[-7:]) == set(seven), "what was answered is no news"
     one = next(record for record in documents(session, RequestParameters({"queue": "moved"}))["documents"])
     assert one["before"] != one["category"]
     reported = difference(session, RequestParameters({"before": "1", "after": "2"}))

@@ -60,7 +60,7 @@ function Item({ app, one, place }) {
   return html`<tr ref=${line} class=${here ? "here" : ""} aria-current=${here ? "true" : undefined} onClick=${() => app.setAt(place)}>
     <td><input type="checkbox" checked=${app.selected.has(one.document)} aria-label=${`select ${one.document}`} onClick=${(e) => e.stopPropagation()} onChange=${() => app.toggle(one.document)} /></td>
     <td><button type="button" class="title" onClick=${() => app.setAt(place)}>${one.title || one.document}</button>${one.excerpt && html`<div class="excerpt">${one.excerpt}</div>`}</td>
-    <td class=${one.answer ? "answered" : ""}>${given || (app.queue.queue === "measure" || !app.state.classified ? "" : "none")}${one.answer ? " ✓" : ""}${one.before !== undefined && !one.answer ? html` <small>was ${one.before || "none"}</small>` : ""}${one.after && one.after !== one.answer ? html` <small>would be <b>${one.after}</b></small>` : ""}</td>
+    <td class=${one.answer ? "answered" : ""}>${given || (app.queue.queue === "measure" || !app.state.classified ? "" : "none")}${one.answer ? " ✓" : ""}${one.before !== undefined && one.before !== one.answer ? html` <small>was ${one.before || "none"}</small>` : ""}${one.after && one.after !== one.answer ? html` <small>would be <b>${one.after}</b></small>` : ""}</td>
     <td class="figure">${one.answer ? "" : percent(one.confidence)}</td></tr>`;
 }
 
