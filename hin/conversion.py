@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +102,10 @@ def to_pyg(
         their parts (`part`); the documents' categories become `category` and `confidence`, names in `category_names`.
     """
     import torch
-    from torch_geometric.data import HeteroData
+
+    with warnings.catch_warnings():  # importing it uses what PyTorch deprecates
+        warnings.simplefilter("ignore")
+        from torch_geometric.data import HeteroData
 
     def index(sources: npt.ArrayLike, targets: npt.ArrayLike) -> Any:
         return torch.from_numpy(np.array([sources, targets], dtype=np.int64).reshape(2, -1))

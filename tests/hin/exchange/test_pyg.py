@@ -54,11 +54,11 @@ def test_motif_instances_and_categories_are_there_where_they_were_found() -> Non
     assert from_pyg(data).equals(from_pyg(graph.to_pyg()))
 
 
-def test_the_file_needs_no_pickled_code(hin: Callable[..., Run], tmp_path: Path) -> None:
+def test_the_file_needs_no_pickled_code(hin_process: Callable[..., Run], tmp_path: Path) -> None:
     (tmp_path / "p.jsonl").write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD", "label": "mining"}\n')
     graph = kit.load(tmp_path / "p.jsonl", graph=tmp_path / "p.hin")
-    written = hin("export", "pyg", "--graph", tmp_path / "p.hin", "--out", tmp_path / "p.pt")
-    assert written.code == 0
+    written = hin_process("export", "pyg", "--graph", tmp_path / "p.hin", "--out", tmp_path / "p.pt")
+    assert (written.code, written.out, written.err) == (0, f"{tmp_path / 'p.pt'}\n", ""), "no warning of a library"
     back = from_pyg(read_pyg(tmp_path / "p.pt"))
     assert back.equals(replace(graph, schema=back.schema))
 
