@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
     from classify.recipe.soft_labels import SoftLabels
 
-#: Below this expected accuracy labels are called poor, and below this mean confidence a category is weak.
-_POOR, _WEAK = 0.45, 0.4
-#: With fewer documents that hold a name, and an opinion that gives it fewer of its documents, the note says so.
-_FEW, _HALF = 20, 0.5
+#: Below this expected accuracy labels are called poor.
+_POOR = 0.45
+#: Below the first mean confidence a category is weak; below the second, if an opinion gives it less than a share of
+#: its documents (docs/experiments/confidence.md).
+_WEAK, _DOUBTFUL, _LEFT = 0.33, 0.48, 0.45
+#: With fewer documents that hold a name, the note says so.
+_FEW = 20
 
 #: The schema of a stored reliability.
 RELIABILITY = {
@@ -135,9 +138,9 @@ def assess(
         if not own.any():
             continue
         confidence = float((sure if sets is None else probabilities[:, column])[own].mean())
-        if confidence < _WEAK:
-            left = min((float(np.mean(said[own] == column)) for said in opinions.values()), default=1.0)
-            disagree = left < _HALF and not taught
+        left = min((float(np.mean(said[own] == column)) for said in opinions.values()), default=1.0)
+        if confidence < (_DOUBTFUL if left < _LEFT else _WEAK):
+            disagree = left < _LEFT and not taught
             documents, held = int(own.sum()), int(finding.document_count)
             weak.append(WeakCategory(finding.category, documents, round(confidence, 4), held, disagree))
     return Reliability(accuracy, tuple(weak))

@@ -93,6 +93,9 @@ def test_poor_labels_and_weak_categories_are_named() -> None:
     assert assess(labels, np.full((100, 2), 0.5), soft, findings, 0.8).notes == ()
     (unsure,) = assess(labels, sure, soft, findings, 0.8, taught=True).notes
     assert unsure == "seafood: weak (its name is in 3 documents); add words, or answer 20 documents with `hin ask`"
+    agreed = replace(soft, opinions={"corpus": labels, "knowledge": labels})
+    assert assess(labels, sure, agreed, findings, 0.8).weak == ()  # no opinion disagrees
+    assert [weak.disagree for weak in assess(labels, sure - 0.05, agreed, findings, 0.8).weak] == [False]
     rare = CategoryFinding("seafood", "variant", "sea foods", 1, written=3)  # a term of its own in one of them
     assert "in only 3 documents; keywords would help" in rare.notes()
     assert assess(labels, sure, soft, [findings[0], rare], 0.8, taught=True).notes == (unsure,)
