@@ -11,7 +11,7 @@ from typing import Literal
 from hin.errors import argument
 from hin.reading.columns.kinds import are_codes, are_identifiers, share_a_pattern
 from hin.reading.columns.samples import PROSE_WORDS, ColumnSample
-from hin.reading.columns.titles import NAMES_DIFFER, UNIQUE_FROM, are_titles, name_in_words, repeats_texts
+from hin.reading.columns.titles import NAMES_DIFFER, UNIQUE_FROM, are_titles, are_worded, name_in_words, repeats_texts
 from hin.reading.dates import PARTS
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
@@ -239,7 +239,7 @@ class _Chooser:
         if options.takes_all and not any(samples[name].prose for name in found):
             found += self._inside()
         if not found:
-            found = self._longest() or phrases
+            found = self._longest() or phrases or self._most_varied()
         self.choice.text = tuple(FieldSpec(name, name) for name in found)
 
     def _inside(self) -> list[str]:
@@ -283,18 +283,10 @@ class _Chooser:
 
         Its values seldom repeat, or they are many phrases.
         """
-        if not self.options.takes_all:
-            return []
-        rows = max((sample.filled for sample in self.samples.values()), default=0)
         words = {
             name: sample.words
-            for name in self.free()
-            if (sample := self.samples[name]).strings
-            and sample.words >= 2
-            and sample.dates is None
-            and 2 * sample.filled >= rows
-            and not _PLACE.search(name_in_words(name))
-            and (3 * sample.distinct > sample.mentions or (sample.words >= PHRASE and sample.distinct >= MANY))
+            for name, sample in self._worded().items()
+            if 3 * sample.distinct > sample.mentions or (sample.words >= PHRASE and sample.distinct >= MANY)
         }
         if not words:
             return []
@@ -302,6 +294,38 @@ class _Chooser:
         why = f"its values are the longest, {round(words[best])} words in a typical one"
         self.decide(best, "text", why, argument("text", "FIELD"))
         return [best]
+
+    def _most_varied(self) -> list[str]:
+        """Return the column with the most different names of several words: kinds of goods or of animals."""
+        found = {
+            name: sample
+            for name, sample in self._worded().items()
+            if sample.distinct >= UNIQUE_FROM and are_worded(sample)
+        }
+        if not found:
+            return []
+        best = max(found, key=lambda name: found[name].distinct)
+        why = f"no column is prose, and it has the most different names of several words, {found[best].distinct:,}"
+        self.decide(best, "text", why, argument("text", "FIELD"))
+        return [best]
+
+    def _worded(self) -> dict[str, ColumnSample]:
+        """Return the free columns with words that most records have, but for places."""
+        if not self.options.takes_all:
+            return {}
+        samples = self.samples
+        places = [samples[name] for name in samples if _PLACE.search(name_in_words(name))]
+        rows = max((sample.filled for sample in samples.values()), default=0)
+        return {
+            name: sample
+            for name in self.free()
+            if (sample := samples[name]).strings
+            and sample.words >= 2
+            and sample.dates is None
+            and 2 * sample.filled >= rows
+            and not _PLACE.search(name_in_words(name))
+            and not any(repeats_texts(place.members, sample.members) for place in places)
+        }
 
     def choose_html(self) -> None:
         options = self.options

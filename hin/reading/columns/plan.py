@@ -114,6 +114,7 @@ def list_columns(
                 add(name if name in why else sources[name], "left out", len(values), first, "")
         if len(rows) == before:
             reason = f"it holds {skipped[column]}" if column in skipped else "it holds nothing that joins documents"
+            reason = reason if options.takes_all else "`metadata=` names others"
             reason = "`ignore=` names it" if column in options.ignored else reason
             add(column, "left out", distinct, example, reason if sample.filled else "it has no values")
     return rows

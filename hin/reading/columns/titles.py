@@ -49,8 +49,12 @@ def are_titles(name: str, sample: ColumnSample) -> bool:
         return False
     if _TITLE_NAME.search(name_in_words(name)):
         return sample.words >= 2
-    worded = sum(_WORDS.fullmatch(member) is not None for member in sample.members)
-    return sample.words >= 3 and 2 * worded > len(sample.members)
+    return sample.words >= 3 and are_worded(sample)
+
+
+def are_worded(sample: ColumnSample) -> bool:
+    """Check whether most values are words without figures."""
+    return 2 * sum(_WORDS.fullmatch(member) is not None for member in sample.members) > len(sample.members)
 
 
 def _lists_names(value: str) -> bool:

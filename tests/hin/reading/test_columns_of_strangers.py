@@ -159,3 +159,24 @@ def test_long_values_in_notes_are_cut(tmp_path: Path) -> None:
 def json_file(path: Path, value: Any) -> Path:
     path.write_text(json.dumps(value), encoding="utf-8")
     return path
+
+
+def test_where_nothing_is_prose_names_of_several_words_are_the_text(tmp_path: Path) -> None:
+    kinds = [
+        f"{what} {of}"
+        for what in ("rifle", "boot", "tent", "radio", "truck")
+        for of in ("cover", "kit", "case", "rack")
+    ]
+    streets = [f"Harbour Lane {'abcdefghijkl'[i % 12]}" for i in range(300)]
+    columns = {"street": streets, "landmark": streets, "goods": [kinds[i % 20] for i in range(300)], "n": range(300)}
+    row = planned(table(tmp_path / "a.csv", columns))["goods"]
+    assert (row.kind, row.why) == (
+        "text",
+        "no column is prose, and it has the most different names of several words, 20",
+    )
+
+
+def test_a_column_that_the_user_does_not_name_is_said_to_be_left_out_for_that(tmp_path: Path) -> None:
+    path = table(tmp_path / "a.csv", {"text": TEXTS, "sky": [SKIES[i % 3] for i in ROWS], "sea": TEXTS[::-1]})
+    rows, _ = plan_columns(path, LoadOptions(phrases=False, text="text", metadata="sky"))
+    assert {row.column: row.why for row in rows}["sea"] == "`metadata=` names others"
