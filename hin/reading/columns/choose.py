@@ -24,7 +24,7 @@ Use = Literal["id", "text", "metadata", "label", "left out"]
 #: A column with few values and such a word in its name may be the label.
 _ANSWERS = frozenset(
     ("label", "labels", "category", "categories", "genre", "genres", "topic", "topics", "class", "classes")
-)
+) | {"target", "sentiment", "intent", "emotion"}
 FEW = 300
 #: The names of columns that say where something is, which is never the text.
 _PLACE = re.compile(

@@ -131,6 +131,7 @@ def test_a_plan_is_shown_written_edited_and_taken_back(tmp_path: Path, monkeypat
         hin.load("a.csv", columns="plan.toml")
 
 
-def test_a_column_that_looks_like_the_answer_is_left_out_without_a_label_too(tmp_path: Path) -> None:
-    graph = graph_of(tmp_path, {"city": CITY, "topic": [("a", "b")[i % 2] for i in range(60)]}, label="")
+@pytest.mark.parametrize("name", ["topic", "target", "airline_sentiment"])
+def test_a_column_that_looks_like_the_answer_is_left_out_without_a_label_too(tmp_path: Path, name: str) -> None:
+    graph = graph_of(tmp_path, {"city": CITY, name: [("a", "b")[i % 2] for i in range(60)]}, label="")
     assert graph.fields == ("city",) and graph.labels is None
