@@ -14,8 +14,8 @@ def format_value(value: Any, *, inside: bool = False) -> Any:
 
     Examples
     --------
-    >>> [format_value(value) for value in (None, "", True, [1, None, "a"], "a", float("nan"))]
-    ['null', "''", 'true', '[1, null, "a"]', 'a', 'NaN']
+    >>> [format_value(value) for value in (None, "", " ", True, [1, None, "a"], "a", float("nan"))]
+    ['null', "''", "' '", 'true', '[1, null, "a"]', 'a', 'NaN']
     """
     if value is None or isinstance(value, bool):
         return json.dumps(value)
@@ -26,7 +26,7 @@ def format_value(value: Any, *, inside: bool = False) -> Any:
     if isinstance(value, str):
         if inside:
             return json.dumps(value, ensure_ascii=False)
-        return f"'{value}'" if value in _WORDS else value
+        return f"'{value}'" if value in _WORDS or value.isspace() else value
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(format_value(item, inside=True) for item in value)}]"
     if isinstance(value, dict):
