@@ -30,7 +30,9 @@ function("size", (LIST | STRING) >> INTEGER, sql=_size, hint="use length() for a
 function("isEmpty", (LIST | STRING | MAP) >> BOOLEAN, hint="use IS NULL")(lambda value: not value)
 function("head", LIST >> ANY, gives=_item)(lambda values: values[0] if values else None)
 function("last", LIST >> ANY, gives=_item)(lambda values: values[-1] if values else None)
-function("reverse", (LIST | STRING) >> ANY, gives=lambda kind: kind)(lambda value: value[::-1])
+function(
+    "reverse", (LIST | STRING) >> ANY, gives=lambda kind: kind if kind.within("list", "string") else LIST | STRING
+)(lambda value: value[::-1])
 function("tail", LIST >> LIST, gives=lambda kind: kind)(lambda values: values[1:])
 
 

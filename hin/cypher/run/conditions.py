@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hin.cypher.errors import CypherRefused, CypherValueError
+from hin.cypher.errors import CypherRefused
 from hin.cypher.run.regex import matches
 from hin.cypher.values.arithmetic import type_name
 from hin.cypher.values.order import compare, equal
@@ -21,8 +21,8 @@ def truth(value: Any) -> bool | None:
     """
     if value is None or isinstance(value, bool):
         return value
-    wrong = CypherRefused if isinstance(value, list) else CypherValueError  # which Neo4j takes for `x <> []`
-    raise wrong(f"{type_name(value)} where a condition is needed", hint="compare it with something")
+    # Neo4j takes a list for `x <> []`, an integer or a text now for false, now for a mistake.
+    raise CypherRefused(f"{type_name(value)} where a condition is needed", hint="compare it with something")
 
 
 def xor(values: list[bool | None]) -> bool | None:
