@@ -7,6 +7,7 @@ from typing import Any
 
 from hin.cypher.errors import CypherValueError
 from hin.cypher.functions.table import FUNCTIONS, unknown_function
+from hin.cypher.meaning.walk import children
 from hin.cypher.run.conditions import COMPARE, TESTS, quantified, truth, xor
 from hin.cypher.run.context import Context, Evaluate, Row
 from hin.cypher.syntax import tree
@@ -158,7 +159,16 @@ class Evaluator:
                 value = operator(value, operand(row))
             return value
 
-        return get
+        if not _is_constant(e):
+            return get
+        found: list[Any] = []
+
+        def once(row: Row) -> Any:  # one NaN for all rows, and so one group of them
+            if not found:
+                found.append(get(row))
+            return found[0]
+
+        return once
 
     def _compare(self, e: tree.Compare) -> Evaluate:
         first = self.make(e.first)
@@ -321,3 +331,10 @@ class Evaluator:
             return total
 
         return get
+
+
+def _is_constant(expression: tree.Expression) -> bool:
+    """Check whether an expression is arithmetic of literals alone, NaN apart, which a server computes once."""
+    if isinstance(expression, (tree.Arithmetic, tree.Negate, tree.Plus)):
+        return all(map(_is_constant, children(expression)))
+    return isinstance(expression, tree.Literal) and expression.value == expression.value
