@@ -190,7 +190,7 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
             [name, field["values"], field["edges"], field["documents"], degrees["mean"], degrees["max"], listed]
         )
     console.line()
-    columns = ["node type", "nodes", "edges", "documents", "mean", "most", "most frequent (documents)"]
+    columns = ["node type", "nodes", "edges", "documents", "mean", "max", "most frequent (documents)"]
     console.table(rows, columns)
     if info["links"]:
         console.line()
@@ -198,7 +198,7 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
             [name, link["edges"], link["documents"], link["per_document"]["max"], link["missing"]]
             for name, link in info["links"].items()
         ]
-        console.table(links, ["link", "edges", "documents", "most", "to unknown documents"])
+        console.table(links, ["link", "edges", "documents", "max", "to unknown documents"])
     if info["extra"]:
         console.line()
         extra = [[name, e["source"], e["target"], e["edges"]] for name, e in info["extra"].items()]
