@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from classify.explore.neighbourhood import neighbours, picture_node
 from classify.explore.resources.base import RequestParameters, get, post
+from hin.cypher.errors import QueryTooLarge
 from hin.cypher.folder.schema import schema_of
 from hin.cypher.options import QueryOptions
 from hin.cypher.picture import MOST, place_nodes
 from hin.cypher.show import format_value
+from hin.errors import BadUsage, QueryTimeout
 from hin.stores.querying import open_graph
 
 if TYPE_CHECKING:
@@ -26,7 +28,10 @@ _CELL = 2000
 
 def query(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Run `query`; return columns, rows as texts and as values, notes, and a picture of the nodes."""
-    result = session.query(request.text("query"), _LIMITS)
+    try:
+        result = session.query(request.text("query"), _LIMITS)
+    except (QueryTimeout, QueryTooLarge) as error:
+        raise BadUsage(error.message, hint="add a WHERE or a LIMIT, or use `hin query`, which takes limits") from None
     rows = [[str(format_value(value))[:_CELL] for value in row] for row in result.values or result.rows]
     return {
         "columns": list(result.columns), "rows": rows, "records": result.records(), "cut": result.cut,

@@ -31,7 +31,7 @@ from classify.explore.resources.base import RequestParameters
 from classify.explore.resources.documents import answer, documents
 from classify.explore.session import Session
 from classify.explore.source_file import write_labelled_file
-from hin.errors import BadUsage, UnknownName
+from hin.errors import BadUsage, QueryTimeout, UnknownName
 from tests.classify.answers.bad_server import serving as serving_model
 from tests.classify.explore.explore_kit import NAMES, write_tickets
 
@@ -118,6 +118,15 @@ def test_fields_are_judged_on_request_where_the_patterns_were_named(tmp_path: Pa
     assert after["worth"] > 0.5 and "predicts" in after["why"], session.run.status()
     assert after["used"] and state.state(session, RequestParameters({}))["classified"]["current"] is True
     session.close()
+
+
+def test_a_query_beyond_its_limits_names_what_helps_on_the_page(session: Session, monkeypatch: Any) -> None:
+    def long_query(*_: object) -> None:
+        raise QueryTimeout("the query ran out of time", hint="give it more with `timeout=SECONDS`")
+
+    monkeypatch.setattr(session, "query", long_query)
+    with pytest.raises(BadUsage, match="ran out of time; add a WHERE or a LIMIT"):
+        query.query(session, RequestParameters({"query": "MATCH (d) RETURN d"}))
 
 
 def test_a_field_that_is_switched_off_is_off_in_the_run_and_in_the_commands(session: Session) -> None:
