@@ -201,6 +201,9 @@ def test_a_query_gives_rows_a_picture_and_documents_to_label(bench: Bench, serve
     page.keyboard.press("Control+Enter")
     page.locator("#query svg.picture circle").first.wait_for()
     assert page.locator("#query svg.picture circle").count() == 16
+    page.get_by_role("button", name="Agent: Agent 2-0", exact=True).press("Enter")
+    page.get_by_role("button", name="Open its neighbours").click()
+    page.get_by_text("Its first neighbours are in the picture already.").wait_for()
     page.get_by_role("button", name="Document: Ticket 2", exact=True).press("Enter")
     page.get_by_role("button", name="Open its neighbours").click()
     page.get_by_role("button", name="Category: login").wait_for()

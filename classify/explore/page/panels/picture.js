@@ -49,7 +49,9 @@ export function Picture({ picture, app, size = [640, 440] }) {
     setError(null);
     try {
       const next = opened(now, chosen, await awaited(around(chosen)));
-      if (next.nodes.length > MOST) setError(`At most ${MOST} nodes are drawn.`); else setSteps([...steps, next]);
+      if (next.nodes.length > MOST) setError(`At most ${MOST} nodes are drawn.`);
+      else if (next.nodes.length === now.nodes.length && next.relationships.length === now.relationships.length) setError("Its first neighbours are in the picture already.");
+      else setSteps([...steps, next]);
     } catch (e) { setError(e.message); }
   };
   const press = (node) => (event) => { if (["Enter", " "].includes(event.key)) { event.preventDefault(); event.stopPropagation(); setChosen(node); } };
