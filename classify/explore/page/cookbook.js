@@ -11,12 +11,13 @@ const QUERIES = [
   ["Motif instances that indicate several categories", "MATCH (m:Motif)-[:INDICATES]->(c:Category)\nWITH m, count(*) AS categories, min(c.name) AS one, max(c.name) AS other\nWHERE categories > 1\nRETURN m.name AS motif, m.kappa AS kappa, categories, one, other\nORDER BY categories DESC, kappa, motif"],
   ["Indicative motif instances that occur together", "MATCH (c:Category)<-[:INDICATES]-(m:Motif)<-[:HAS_MOTIF]-(d:Document)-[:HAS_MOTIF]->(n:Motif)-[:INDICATES]->(c)\nWHERE m.number < n.number\nRETURN c.name AS category, m.name AS one, n.name AS other, count(*) AS documents\nORDER BY documents DESC, category, one, other\nLIMIT 20"],
   ["Words of the documents we are sure of", "MATCH (c:Category)<-[a:CLASSIFIED_AS]-(d:Document)-[:HAS_TERM]->(w:Term)\nWHERE a.confidence > 0.6\nWITH c, w, count(*) AS documents\nWHERE documents > 1\nRETURN c.name AS category, w.name AS term, documents\nORDER BY documents DESC, category, term\nLIMIT 30"],
+  ["Documents of each value of F", "MATCH (d:Document)-[:HAS_F]->(v:F)\nRETURN v.name AS value, count(*) AS documents\nORDER BY documents DESC, value\nLIMIT 30"],
   ["Values of F in several categories", "MATCH (v:F)<-[:HAS_F]-(d:Document)-[:CLASSIFIED_AS]->(c:Category)\nWITH v, count(DISTINCT c) AS categories, count(DISTINCT d) AS documents\nWHERE categories > 1\nRETURN v.name AS value, categories, documents\nORDER BY categories DESC, documents DESC, value\nLIMIT 20"],
   ["Values of F of which we are least sure", "MATCH (v:F)<-[:HAS_F]-(d:Document)-[a:CLASSIFIED_AS]->(c:Category)\nWITH v, avg(a.confidence) AS sure, count(*) AS documents\nWHERE documents > 2\nRETURN v.name AS value, round(sure, 3) AS confidence, documents\nORDER BY confidence, documents DESC, value\nLIMIT 20"],
   ["Words of the first value of F", "MATCH (v:F)<-[:HAS_F]-(d:Document)-[t:HAS_TERM]->(w:Term)\nWHERE v.number = 0\nRETURN v.name AS value, w.name AS term, sum(t.occurrences) AS occurrences, count(*) AS documents\nORDER BY occurrences DESC, value, term\nLIMIT 20"],
   ["Categories joined by L", "MATCH (c:Category)<-[:CLASSIFIED_AS]-(d:Document)-[:L]->(e:Document)-[:CLASSIFIED_AS]->(f:Category)\nWHERE c.name <> f.name\nRETURN c.name AS one, f.name AS other, count(*) AS times\nORDER BY times DESC, one, other"],
+  ["Some documents", "MATCH (d:Document)\nRETURN d LIMIT 10"],
 ];
-export const FIRST = QUERIES[0][1];
 const OWN = ["Document", "Term", "Motif", "Category"];
 
 // The queries that the schema of a graph allows, about its first field and its first link.

@@ -69,7 +69,13 @@ export function useAsked(request, keys, pause = 0) {
 
 export const number = (n) => n.toLocaleString("en");
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? "" : "s"}`;
+// A field of this graph, for examples of what can be typed.
+export const fieldOf = (state) => state.fields.find((field) => /^\w+$/.test(field)) || "venue";
 export const percent = (x) => (x === null || x === undefined ? "" : `${Math.round(100 * x)} %`);
+
+// A term stands for itself; other instances keep the names of their fields.
+const TERM = /^TERM\[([\s\S]*)\]$/;
+export const wordOf = (instance) => (TERM.test(instance) ? instance.match(TERM)[1] : instance);
 
 export const Waiting = ({ what }) => html`<p class="wait" role="status"><span class="spin"></span>${what || "Working"} …</p>`;
 // Shows after .3 s that it works: what is done sooner needs no sign.

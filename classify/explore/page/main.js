@@ -37,6 +37,8 @@ function App() {
   const asked = useRef(0);
   const sent = useRef(Promise.resolve());
   const pressed = useRef(null);
+  const shown = useRef(list);
+  shown.current = list;
   const preview = usePreview(state);
 
   const refresh = () => get("/state").then((found) => { setState(found); setError(null); }, (e) => setError(e.message));
@@ -85,7 +87,7 @@ function App() {
     if (before.current !== undefined && before.current !== identity) {
       if (!identity) { before.current = null; return; }
       const moved = state.run.result && state.run.result.moved;
-      setMessage(moved === null || moved === undefined ? "The documents are classified." : `${plural(moved, "document")} moved.`);
+      setMessage(moved === null || moved === undefined ? "The documents are classified. Next: answer what is worth asking, or take the labels away." : `${plural(moved, "document")} moved.`);
       show(moved ? { queue: "moved" } : queue);
     }
     before.current = identity || null;
@@ -111,8 +113,10 @@ function App() {
     patch(Object.fromEntries(documents.map((d) => [d, category || (purpose === "measure" ? "none" : null)])));
     if (many.length) setSelected(new Set());
     const about = documents.length === 1 ? documents[0] : plural(documents.length, "document");
-    setMessage(purpose === "measure" ? `${about}: ${category || "none of them"}, to measure; nothing is learned from it.` : `${about}: ${category || "no answer"}. ${plural(found.state.answers, "answer")} so far.`);
+    setMessage(purpose === "measure" ? `${about}: ${category || "none of them"}, to measure; nothing is learned from it.` : `${about}: ${category || "no answer"}. ${plural(found.state.answers, "answer")} so far.${allAnswered(documents) ? " The whole list is answered: run to learn from it." : ""}`);
   }
+  // Whether the list has no document left to answer, beside those just answered.
+  const allAnswered = (now) => shown.current.total > 1 && shown.current.documents.length === shown.current.total && shown.current.documents.every((one) => one.answer || now.includes(one.document));
   async function labelQueue(category) {
     const found = await attempt(() => post("/answers", { ...queue, category }));
     if (!found) return;

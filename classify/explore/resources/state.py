@@ -32,6 +32,7 @@ def state(session: Session, request: RequestParameters) -> dict[str, Any]:
             "file": None if (file := source_file(session)) is None else file.name,
             "began_with_file": session.began_with_file,
             "fields": list(session.graph.fields),
+            "links": list(session.graph.links),
             "texts": list(session.graph.texts.fields),
             "read_only": session.read_only,
             "revision": session.edits.revision,

@@ -111,9 +111,9 @@ def serving(place: Path, *options: str) -> Iterator[Served]:
 
 
 @contextmanager
-def serving_file(file: Path) -> Iterator[Served]:
+def serving_file(file: Path, *options: str) -> Iterator[Served]:
     """Serve a file that is loaded first."""
-    served = Served(str(file))
+    served = Served(str(file), *options)
     try:
         yield served
     finally:

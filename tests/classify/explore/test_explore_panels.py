@@ -87,6 +87,59 @@ def test_the_tabs_stand_in_one_line_and_the_schema_names_a_relationship_once(ben
     assert "Motif → " in lines.filter(has_text=":PART").inner_text()
 
 
+def test_examples_of_what_can_be_typed_are_of_this_graph(bench: Bench) -> None:
+    page = bench.page
+    assert "agent: a value" in page.get_by_role("searchbox").get_attribute("placeholder")
+    page.locator("#categories button.name").first.click()
+    page.get_by_text("AGENT[a value]").wait_for()
+    bench.search("nothing like it")
+    page.get_by_text("agent: a value finds a value").wait_for()
+    page.get_by_role("tab", name="Motifs").click()
+    example = page.get_by_label("Try a pattern").get_attribute("placeholder").split(" or ")[1]
+    assert example == "(d:document)-[:agent]->(v:agent)"
+    page.get_by_label("Try a pattern").fill(example)
+    page.keyboard.press("Enter")
+    page.get_by_text(re.compile("^6 instances of")).wait_for()
+    page.get_by_role("tab", name="Query").click()
+    page.get_by_role("button", name=":HAS_AGENT").wait_for()
+    assert page.get_by_role("button", name=":HinGraph").count() == 0
+
+
+def test_the_page_names_the_next_step(bench: Bench) -> None:
+    page = bench.page
+    bench.search("/case (7|8)$/")
+    page.get_by_text("2 documents", exact=True).wait_for()
+    bench.press("1")
+    bench.said("1 answer so far.")
+    assert "run to learn" not in page.locator(".message").inner_text()
+    bench.press("1")
+    bench.said("2 answers so far. The whole list is answered: run to learn from it.")
+    page.get_by_label("Show").select_option("moved")
+    page.get_by_text("No document moved between the last two runs.").wait_for()
+
+
+def test_a_word_is_not_added_twice(bench: Bench, served: Served) -> None:
+    page = bench.page
+    page.locator("#categories button.name").first.click()
+    for said in ("Parcel stands for billing.", "Parcel stands for billing already."):
+        page.locator("#categories .details input").first.fill("parcel")
+        page.keyboard.press("Enter")
+        bench.said(said)
+    assert served.ask("POST", "/api/v1/undo")[1]["undone"] == "parcel stands for billing"
+    assert served.state()["undo"] is None
+
+
+def test_why_not_the_runner_up(bench: Bench) -> None:
+    page = bench.page
+    other = page.locator("#why .verdict button.link")
+    name = other.inner_text()
+    other.click()
+    page.locator("#why .verdict", has_text=f"Why not {name}, ").wait_for()
+    assert "else" not in page.locator("#why .verdict").inner_text()
+    page.get_by_role("button", name="back to its own category").click()
+    page.locator("#why .verdict", has_text=f"else {name}").wait_for()
+
+
 def test_a_file_begins_with_its_columns_and_ends_with_categories(browser: Any, tmp_path: Path) -> None:
     file = write_tickets(tmp_path / "tickets.jsonl")
     with serving_file(file) as served:
@@ -106,6 +159,17 @@ def test_a_file_begins_with_its_columns_and_ends_with_categories(browser: Any, t
         assert started.value.suggested_filename == "tickets-categories.jsonl"
         lines = Path(started.value.path()).read_text(encoding="utf-8").splitlines()
         assert len(lines) == 90 and '"category":"billing"' in lines[0] and '"agent": "Agent 0-0"' in lines[0]
+        bench.close()
+
+
+def test_columns_that_are_right_lead_on(browser: Any, tmp_path: Path) -> None:
+    file = write_tickets(tmp_path / "tickets.jsonl")
+    with serving_file(file, "--categories", ", ".join(NAMES)) as served:
+        bench = Bench(browser, served.address)
+        way = bench.page.get_by_role("button", name="They are right: go on")
+        assert "primary" in way.get_attribute("class")
+        way.click()
+        bench.page.locator(".start").get_by_role("button", name="Run").wait_for()
         bench.close()
 
 
@@ -140,6 +204,9 @@ def test_before_the_first_run_every_panel_shows_what_it_has(
             page.locator(f"[role=tabpanel] :is({said})").first.wait_for()
             assert _in_sight(bench, f"[role=tabpanel] :is({said})"), tab
             assert page.locator(".start").count() == 0
+            if tab == "Query":  # the first example is one that this graph can answer
+                page.get_by_role("button", name="Ask", exact=True).click()
+                page.get_by_role("region", name="Rows").wait_for()
         assert page.evaluate("window.hacked") is None and page.locator("img, #app script").count() == 0
         page.get_by_role("button", name="Take away").click()
         assert page.locator("dialog a").all_inner_texts() == ["labels.txt", "answers.csv", "log.jsonl"]

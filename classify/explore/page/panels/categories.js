@@ -1,5 +1,5 @@
 // Categories: add, rename, merge, split, remove; words for and against; shares, a tree, a description.
-import { html, useState, useEffect, useRef, get, post, number, percent, plural, useAsked, Late, Waiting } from "../lib.js";
+import { html, useState, useEffect, useRef, fieldOf, get, post, number, percent, plural, useAsked, Late, Waiting } from "../lib.js";
 import { keyOf } from "../keys.js";
 
 const OFFERED = 4;
@@ -16,14 +16,15 @@ export function addWord(app, name, text) {
   if (!word || !category) return null;
   const key = text.trim().startsWith("-") ? "excluded" : "keywords";
   const what = key === "keywords" ? `${word} stands for ${name}` : `${word} speaks against ${name}`;
+  if (category[key].includes(word)) { app.setMessage(`${what[0].toUpperCase()}${what.slice(1)} already.`); return true; }
   return app.edit(changed(app.state, name, [{ [key]: [...category[key], word] }]), what);
 }
 
-function Checked({ kind, text, of }) {
+function Checked({ kind, text, of, hint }) {
   const [typed, setTyped] = useState(text);
   useEffect(() => { const timer = setTimeout(() => setTyped(text), 200); return () => clearTimeout(timer); }, [text]);
   const found = useAsked((signal) => (typed.trim() ? get("/check", { kind, text: typed, of }, signal) : null), [typed]);
-  if (!text.trim() || found.error) return html`<p class="soft check" role="status">${text.trim() && found.error}</p>`;
+  if (!text.trim() || found.error) return html`<p class="soft check" role="status">${text.trim() ? found.error : hint}</p>`;
   if (typed !== text || found.loading || !found.value) return html`<p class="soft check" role="status"><${Late} what="Looking for it" /></p>`;
   return html`<p class="soft check" role="status">in ${plural(found.value.documents, "document")}${found.value.notes.map((note) => `; ${note}`)}</p>`;
 }
@@ -85,9 +86,9 @@ function Details({ app, one, help, setOpen }) {
     <p class="chips"><${Chips} words=${one.keywords} kind="for" remove=${without("keywords")} disabled=${locked} />
       <${Chips} words=${one.excluded} kind="against" remove=${without("excluded")} disabled=${locked} /></p>
     <form class="field" onSubmit=${add}><label>Word or value, with a minus against it
-      <input value=${word} disabled=${locked} onInput=${(e) => setWord(e.target.value)} placeholder="refund, -warranty, VENUE[KDD]" /></label>
+      <input value=${word} disabled=${locked} onInput=${(e) => setWord(e.target.value)} placeholder="refund" /></label>
       <button type="submit" disabled=${locked || !word.trim()}>Add</button></form>
-    <${Checked} kind="word" text=${word} of=${one.name} />
+    <${Checked} kind="word" text=${word} of=${one.name} hint=${`such as -warranty, ${fieldOf(state).toUpperCase()}[a value]`} />
     ${offered.length > 0 && html`<p class="soft">Would help:</p><ul class="offers">${offered.slice(0, all ? offered.length : OFFERED).map((w) => html`<li key=${w.keyword}><button type="button" class="chip offer" disabled=${locked}
       title=${w.why} onClick=${() => addWord(app, one.name, w.keyword)}>+ ${w.keyword}</button> <small>in ${plural(w.documents, "document")}, ${percent(w.share)} of them here${would(w.keyword)}${moves.value && moves.value[w.keyword] > 0 && html` <button type="button" class="link" onClick=${() => who(w.keyword)}>who<span class="hidden"> ${w.keyword} would move</span></button>`}</small></li>`)}</ul>${!all && offered.length > OFFERED && html`<button type="button" onClick=${() => setAll(true)}>All ${offered.length} words</button>`}`}
     ${help && offered.length === 0 && html`<p class="soft">No more words to offer.</p>`}

@@ -19,6 +19,6 @@ export function Columns({ app }) {
     <div class="scroll" tabindex="0" role="region" aria-label="Table of columns"><table class="rows"><thead><tr><th scope="col">Column</th><th scope="col">Taken for</th><th scope="col">Values</th><th scope="col">Such as</th><th scope="col">Why</th></tr></thead>
       <tbody>${found.value.map((one) => html`<tr key=${one.column}><td>${one.column}</td><td><select value=${kinds[one.column] || one.kind} disabled=${state.read_only || running} aria-label=${`what ${one.column} is`} onChange=${pick(one)}>${Object.entries(KINDS).map(([kind, said]) => html`<option value=${kind}>${said}</option>`)}</select></td>
         <td class="figure">${one.values === null ? "" : number(one.values)}</td><td>${one.example.slice(0, 60)}</td><td>${one.why}</td></tr>`)}</tbody></table></div>
-    <p><button type="button" class="primary" disabled=${!changed || state.read_only || running} onClick=${again}>Load again with ${changed || "no"} correction${changed === 1 ? "" : "s"}</button>
-      ${!state.classified && html` <button type="button" disabled=${changed > 0} onClick=${() => app.open("Documents")}>They are right: name your categories</button>`}</p></section>`;
+    <p><button type="button" class=${changed ? "primary" : ""} disabled=${!changed || state.read_only || running} onClick=${again}>Load again with ${changed || "no"} correction${changed === 1 ? "" : "s"}</button>
+      ${!state.classified && html` <button type="button" class=${changed ? "" : "primary"} disabled=${changed > 0} onClick=${() => app.open("Documents")}>They are right: ${state.categories.length > 1 ? "go on" : "name your categories"}</button>`}</p></section>`;
 }

@@ -1,9 +1,9 @@
 // Documents: queues, search, and a list in which every line can be labelled.
-import { html, useState, useEffect, useRef, number, percent, plural, Empty, Failed, Waiting } from "../lib.js";
+import { html, useState, useEffect, useRef, fieldOf, number, percent, plural, Empty, Failed, Waiting } from "../lib.js";
 
 const QUEUES = [
   ["asking", "worth asking"], ["unsure", "least sure"], ["typical", "typical of"], ["between", "between two"],
-  ["none", "fits none"], ["lasso", "drawn around on the map"], ["preview", "would move (preview)"], ["measure", "drawn to measure"], ["motif", "of a motif instance"], ["moved", "moved by the last run"], ["answered", "answered"], ["search", "search"], ["all", "all"],
+  ["none", "fits none"], ["lasso", "chosen in another panel"], ["preview", "would move (preview)"], ["measure", "drawn to measure"], ["motif", "of a motif instance"], ["moved", "moved by the last run"], ["answered", "answered"], ["search", "search"], ["all", "all"],
 ];
 const NEEDS = { typical: 1, between: 2 };
 // Lists that another panel makes.
@@ -35,7 +35,7 @@ function Bar({ app }) {
     ${(NEEDS[queue.queue] || queue.queue === "unsure") && select("category", "of", queue.queue === "unsure")}
     ${NEEDS[queue.queue] === 2 && select("other", "and", false)}
     <form role="search" onSubmit=${search}><label>Search <input id="search" type="search" value=${text} onInput=${(e) => setText(e.target.value)}
-      placeholder="words, venue: KDD, /regex/ or MATCH …" /></label></form>
+      placeholder=${`words, ${fieldOf(state)}: a value, /regex/`} /></label></form>
   </div>`;
 }
 
@@ -66,7 +66,7 @@ function Item({ app, one, place }) {
 
 export function Documents({ app }) {
   const { list, queue } = app;
-  const said = queue.queue === "search" ? "Nothing was found." : queue.queue === "moved" ? "The last run moved no document."
+  const said = queue.queue === "search" ? `Nothing was found. All words must occur; ${fieldOf(app.state)}: a value finds a value, /…/ a regular expression, MATCH … RETURN d what a query returns.` : queue.queue === "moved" ? "No document moved between the last two runs."
     : queue.queue === "answered" ? "No answers yet: a digit or letter gives the document a category." : "There is nothing here.";
   return html`<section id="documents" aria-label="Documents">
     <${Bar} app=${app} /><${Selection} app=${app} />

@@ -1,8 +1,10 @@
 // Motifs: patterns with what they are worth, instances with documents and what they indicate; a pattern can be tried.
-import { html, useState, useEffect, useRef, get, number, percent, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
+import { html, useState, useEffect, useRef, fieldOf, get, number, percent, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
 import { Picture } from "./picture.js";
 
 const PAGE = 50;
+// The long form with what this graph has.
+const longForm = ({ links, fields }) => { const field = fieldOf({ fields: fields.length ? fields : ["term"] }); return `(d:document)${links.length ? `-[:${links[0]}]->(e:document)` : ""}-[:${field}]->(v:${field})`; };
 
 function Patterns({ app, pattern, choose }) {
   const identity = app.state.classified && app.state.classified.identity;
@@ -57,7 +59,7 @@ export function Motifs({ app }) {
   return html`<section id="motifs" aria-label="Motifs"><h2>Motif patterns</h2>
     <p class="soft">Worth: the share of the labels that its instances predict, on documents left out${app.state.classified ? "" : "; known after the first run"}.</p>
     <${Patterns} app=${app} pattern=${pattern} choose=${setPattern} />
-    <form class="field" onSubmit=${attempt}><label>Try a pattern<input value=${text} spellcheck=${false} onInput=${(e) => setText(e.target.value)} placeholder="${app.state.fields.slice(0, 2).join("-") || "term"}, or (d:document)-[:cites]->(e:document)-[:venue]->(v:venue)" /></label>
+    <form class="field" onSubmit=${attempt}><label>Try a pattern<input value=${text} spellcheck=${false} onInput=${(e) => setText(e.target.value)} placeholder=${`${app.state.fields.slice(0, 2).join("-") || "term"}, or ${longForm(app.state)}`} /></label>
       <button type="submit" disabled=${!text.trim()}>Match</button></form>
     ${pattern ? html`<${Instances} key=${pattern} app=${app} pattern=${pattern} />` : html`<${Empty}>Choose a pattern to see its instances.<//>`}</section>`;
 }

@@ -18,6 +18,6 @@ export function PreviewLine({ app }) {
   if (preview.error) return html`<${Failed} message=${`No preview: ${preview.error}`} />`;
   if (!preview.value || preview.loading) return html`<p class="preview" role="status"><span class="spin"></span>Looking who would move …</p>`;
   const { moved, documents, moves, lasso } = preview.value;
-  return html`<p class="preview" role="status"><b>Preview:</b> about ${plural(moved, "document")} of ${number(documents)} would move${moves.length ? `: ${moves.slice(0, 3).map(moveOf).join(", ")}${moves.length > 3 ? ", …" : ""}` : ""}. Estimated from the last run; Run decides.
+  return html`<p class="preview" role="status"><b>Preview:</b> about ${plural(moved, "document")} of ${number(documents)} would move${moves.length ? `: ${moves.slice(0, 3).map(moveOf).join(", ")}${moves.length > 3 ? " and others" : ""}` : ""}. Estimated from the last run; Run decides.
     ${moved > 0 && html` <button type="button" onClick=${() => app.show({ queue: "preview", lasso })}>Show who</button>`}</p>`;
 }

@@ -11,7 +11,7 @@ function Calibration({ bins }) {
       <text x=${at(0.5)} y=${SIZE - 4} text-anchor="middle">confidence</text><text x="12" y=${at(0.5)} text-anchor="middle" transform=${`rotate(-90 12 ${at(0.5)})`}>right</text>
       <text x=${at(0)} y=${at(1) + 14} text-anchor="middle">0</text><text x=${at(1)} y=${at(1) + 14} text-anchor="middle">1</text><text x=${at(0) - 8} y=${at(0) + 4} text-anchor="end">1</text>
       ${bins.map((bin) => html`<circle cx=${at(bin.confidence)} cy=${at(1 - bin.right)} r=${3 + Math.min(9, Math.sqrt(bin.answers))}><title>${plural(bin.answers, "answer")}</title></circle>`)}</svg>
-    <figcaption class="soft">${said}. On the line confidence says what is so.</figcaption></figure>`;
+    <figcaption class="soft">${said}. On the dashed line, confidence equals accuracy.</figcaption></figure>`;
 }
 
 function Confusion({ names, table, rows, caption }) {

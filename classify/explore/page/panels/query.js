@@ -1,12 +1,12 @@
 // Query: Cypher with the schema beside it, history, rows as a table and as a picture; documents go to the list.
 import { html, useState, useRef, get, post, plural, save, useAsked, Empty, Failed, Waiting } from "../lib.js";
 import { completions } from "../completion.js";
-import { FIRST, cookbook } from "../cookbook.js";
+import { cookbook } from "../cookbook.js";
 import { Picture } from "./picture.js";
 
 const KEPT = 30, LONG = 240;
 // What stays while another panel is open: the query, its rows, the queries before it.
-const kept = { text: FIRST, found: null, history: [] };
+const kept = { text: null, found: null, history: [] };
 
 function Schema({ found, insert }) {
   if (found.loading) return html`<${Waiting} what="Reading the schema" />`;
@@ -18,7 +18,7 @@ function Schema({ found, insert }) {
   }
   const some = (labels) => (labels.size > 3 ? plural(labels.size, "label") : [...labels].join(", "));
   const line = ({ name, from, to, properties }) => html`<li><button type="button" class="link" onClick=${() => insert(`:${name}`)}>:${name}</button> <small>${from ? `${some(from)} → ${some(to)}` : ""}${from && Object.keys(properties).length ? "; " : ""}${Object.keys(properties).join(", ")}</small></li>`;
-  const labels = found.value.labels.map(({ label, properties }) => ({ name: label, properties }));
+  const labels = found.value.labels.filter(({ label }) => label !== "HinGraph").map(({ label, properties }) => ({ name: label, properties })); // that one is ours
   return html`<details class="schema" open><summary>Labels and relationships</summary><ul>${[...labels, ...relationships.values()].map(line)}</ul></details>`;
 }
 
@@ -30,7 +30,7 @@ const csv = (found) => [found.columns, ...found.rows].map((row) => row.map(cell)
 const Cell = ({ text }) => (text.length > LONG ? html`<details><summary>${text.slice(0, LONG)} …</summary>${text.slice(LONG)}</details>` : text);
 
 export function Query({ app }) {
-  const [text, setTyped] = useState(kept.text);
+  const [typed, setTyped] = useState(kept.text);
   const [found, setRows] = useState(kept.found);
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
@@ -38,6 +38,8 @@ export function Query({ app }) {
   const [open, setOpen] = useState(false);
   const box = useRef(null);
   const schema = useAsked(() => get("/schema"), [app.state.loaded, app.state.classified && app.state.classified.identity]);
+  const examples = cookbook(schema.value);
+  const text = typed !== null ? typed : examples.length ? examples[0][1] : "";
   const offered = open ? completions(schema.value, text, caret) : { names: [] };
   const setText = (next) => { kept.text = next; setTyped(next); };
   const setFound = (next) => { kept.found = next; setRows(next); };
@@ -68,7 +70,7 @@ export function Query({ app }) {
       <label>Cypher, for reading only (Ctrl+Enter runs it)<textarea rows="5" spellcheck=${false} ref=${box} value=${text} onInput=${type} onKeyDown=${keys}></textarea></label>
       <p class="chips complete" role="status">${offered.names.length > 0 && html`${offered.names.map((name) => html`<button type="button" class="chip" key=${name} onClick=${() => insert(name, offered.start)}>${name}</button>`)} <small>Tab takes the first, Esc closes</small>`}</p>
       <p class="chips"><button type="submit" class="primary" disabled=${busy || !text.trim()}>Ask</button>
-      <label>Examples <select onChange=${choose}><option value="">choose …</option>${cookbook(schema.value).map(([name, q]) => html`<option value=${q}>${name}</option>`)}</select></label>
+      <label>Examples <select onChange=${choose}><option value="">choose …</option>${examples.map(([name, q]) => html`<option value=${q}>${name}</option>`)}</select></label>
       ${kept.history.length > 0 && html`<label>History <select onChange=${choose}><option value="">choose …</option>${kept.history.map((q) => html`<option value=${q}>${q.replace(/\s+/g, " ").slice(0, 80)}</option>`)}</select></label>`}</p></form>
     <${Schema} found=${schema} insert=${insert} />
     ${busy ? html`<${Waiting} what="Asking the graph" />` : error ? html`<${Failed} message=${error} />` : found && html`

@@ -1,5 +1,5 @@
 // Runs: former ones, and what moved between any two.
-import { html, useState, get, number, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
+import { html, useState, get, number, plural, useAsked, wordOf, Empty, Failed, Waiting } from "../lib.js";
 
 function Difference({ runs, app }) {
   const [pair, setPair] = useState([runs[runs.length - 2].number, runs[runs.length - 1].number]);
@@ -12,7 +12,7 @@ function Difference({ runs, app }) {
       ${found.value.right && html`<p>Right of ${number(found.value.right.documents)} with a ${found.value.right.source === "labels" ? "true label" : "measuring answer"}: ${number(found.value.right.before)} before, ${number(found.value.right.after)} after (${number(found.value.right.mended)} corrected, ${number(found.value.right.spoiled)} made wrong).</p>`}
       ${found.value.flows.length > 0 && html`<table class="rows"><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Documents</th></tr></thead>
         <tbody>${found.value.flows.slice(0, 30).map((move) => html`<tr><td>${move.before || "none"}</td><td>${move.after || "none"}</td><td class="figure">${number(move.documents)}</td></tr>`)}</tbody></table>`}
-      ${found.value.examples.length > 0 && html`<h3>Why some of them moved</h3><ul>${found.value.examples.map((one) => html`<li key=${one.document}><button type="button" class="link" onClick=${() => app.show({ queue: "search", search: one.document })}>${one.title || one.document}</button>: ${one.before || "none"} to ${one.after || "none"}${one.reasons.length ? `, by ${one.reasons.map((reason) => reason.instance).join(", ")}` : ""}</li>`)}</ul>`}`}`;
+      ${found.value.examples.length > 0 && html`<h3>Why some of them moved</h3><ul>${found.value.examples.map((one) => html`<li key=${one.document}><button type="button" class="link" onClick=${() => app.show({ queue: "search", search: one.document })}>${one.title || one.document}</button>: ${one.before || "none"} to ${one.after || "none"}${one.reasons.length ? `, by ${one.reasons.map((reason) => wordOf(reason.instance)).join(", ")}` : ""}</li>`)}</ul>`}`}`;
 }
 
 export function Runs({ app }) {

@@ -15,7 +15,7 @@ export function Teacher({ app, close }) {
   return html`<${Dialog} title="Ask a model" close=${close}>
     <p>A language model answers the documents most worth asking. Its answers are evidence for the next run, by how reliable they prove; yours count as true. Its key is read from HIN_TEACHER_KEY of the terminal that runs hin explore.</p>
     <form class="teacher" onSubmit=${price}>${field("url", "Address", { type: "url", required: true, placeholder: "http://localhost:11434/v1" })}${field("model", "Model", { required: true })}${field("number", "Documents", { inputmode: "numeric", required: true })}
-      <button type="submit" disabled=${found.busy || app.state.run.status === "running"}>Say the price</button></form>
+      <button type="submit" disabled=${found.busy || app.state.run.status === "running"}>Show the price</button></form>
     ${found.busy && html`<${Waiting} />`}${found.error && html`<${Failed} message=${found.error} />`}
     ${found.value && html`<p class="note" role="status">${found.value.said}.</p><p><button type="button" class="primary" onClick=${ask}>Ask about ${plural(found.value.documents, "document")}</button></p>`}<//>`;
 }

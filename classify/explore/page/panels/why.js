@@ -1,9 +1,8 @@
 // Why: the text with the terms that speak for and against marked, values, reasons, what is near.
-import { html, useState, get, percent, useAsked, Empty, Failed, Waiting } from "../lib.js";
+import { html, useState, get, percent, useAsked, wordOf, Empty, Failed, Waiting } from "../lib.js";
 import { addWord } from "./categories.js";
 import { Neighbourhood } from "./picture.js";
 
-const TERM = /^TERM\[([\s\S]*)\]$/;
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 // Cuts a text at the terms that are reasons: pieces with the weight of the term, 0 for what is between.
@@ -27,7 +26,7 @@ function Reasons({ app, why }) {
   const strongest = Math.max(...why.reasons.map((r) => Math.abs(r.weight)), 1e-9);
   const shown = all ? why.reasons : why.reasons.slice(0, 12);
   const known = app.state.categories.some((one) => one.name === why.category) && !app.state.read_only;
-  const word = (reason) => { const term = reason.instance.match(TERM); return term ? term[1] : reason.instance; };
+  const word = (reason) => wordOf(reason.instance);
   const can = (reason) => known && !["prior", "text"].includes(reason.pattern);
   return html`<table class="reasons"><caption>What speaks for and against ${why.category}</caption><tbody>${shown.map((reason) => html`<tr>
     <td><meter class=${reason.weight < 0 ? "against" : "for"} min="0" max="1" value=${Math.abs(reason.weight) / strongest} aria-label=${`weight ${reason.weight.toFixed(2)}`}></meter></td>
@@ -82,9 +81,9 @@ export function Why({ app }) {
     if (!found.value || found.value.document !== name) return html`<${Waiting} />`;
     const one = found.value;
     const why = blind || !state.classified ? null : one.why;
-    const weights = new Map((why ? why.reasons : []).flatMap((r) => { const t = r.instance.match(TERM); return t ? [[t[1].toLowerCase().replace(/[\s_-]+/g, " "), r.weight]] : []; }));
+    const weights = new Map((why ? why.reasons : []).flatMap((r) => { const term = wordOf(r.instance); return term !== r.instance ? [[term.toLowerCase().replace(/[\s_-]+/g, " "), r.weight]] : []; }));
     return html`<p class="soft">${one.document}</p>
-      ${why && html`<p class="verdict">${here.answer ? html`You said <b>${here.answer}</b>. ` : ""}${why.category ? html`<b>${why.category}</b>, ${percent(why.confidence)}` : why.note}${why.runner_up && html`; else ${""}<button type="button" class="link" onClick=${() => setOther({ document: name, category: why.runner_up.category })}>${why.runner_up.category}</button>`}
+      ${why && html`<p class="verdict">${here.answer ? html`You said <b>${here.answer}</b>. ` : ""}${asked && asked !== one.category ? html`Why not <b>${asked}</b>, ${percent(why.confidence)}?` : why.category ? html`<b>${why.category}</b>, ${percent(why.confidence)}` : why.note}${!asked && why.runner_up && html`; else ${""}<button type="button" class="link" onClick=${() => setOther({ document: name, category: why.runner_up.category })}>${why.runner_up.category}</button>`}
         ${asked && html` <button type="button" class="link" onClick=${() => setOther(null)}>back to its own category</button>`}</p>`}
       ${one.texts.map((part) => html`<div class="text" key=${part.field}><h3>${part.field}</h3><p><${Marked} text=${part.text} weights=${weights} />${part.cut ? " …" : ""}</p></div>`)}
       ${why && why.reasons.length > 0 && html`<${Reasons} app=${app} why=${why} key=${name + asked} />`}
