@@ -208,7 +208,7 @@ def _open(address: str, pictures: Path | None) -> None:
         if pictures is not None:
             page.keyboard.press("j")
             page.locator("#categories button.name").nth(2).click()
-            page.locator("#categories .offer").first.wait_for()
+            page.locator("#categories .offers small", has_text="would move").first.wait_for()
             page.locator("#why .near li").first.wait_for()
             page.screenshot(path=pictures / "explore-documents.png")
             page.get_by_role("tab", name="Map").click()
