@@ -96,4 +96,4 @@ class Model {
 }
 const [file, input] = [process.argv[2], 0].map((from) => require("fs").readFileSync(from, "utf8"));
 const model = new Model(JSON.parse(file));
-for (const line of input.trim().split("\n")) console.log(JSON.stringify(model.label(JSON.parse(line))));
+for (const line of input.split("\n")) if (line.trim()) console.log(JSON.stringify(model.label(JSON.parse(line))));

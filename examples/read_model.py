@@ -96,4 +96,4 @@ class Model:
 
 if __name__ == "__main__":
     model = Model(sys.argv[1])
-    sys.stdout.writelines(json.dumps(model.label(json.loads(line))) + "\n" for line in sys.stdin)
+    sys.stdout.writelines(json.dumps(model.label(json.loads(line))) + "\n" for line in sys.stdin if line.strip())

@@ -74,10 +74,12 @@ def test_programs_read_it(made: Any, program: list[str]) -> None:
     model, rows, path = made
     if shutil.which(program[0]) is None:
         pytest.skip(f"{program[0]} is not installed")
-    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    lines = "\n".join(json.dumps(row) for row in rows) + "\n \n\n"  # blank lines are no documents
     command = [program[0], str(EXAMPLES / program[1]), str(path)]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, encoding="utf-8")
     check(model, rows, [json.loads(line) for line in done.stdout.splitlines()])
+    nothing = subprocess.run(command, input="", capture_output=True, text=True, check=True, encoding="utf-8")
+    assert nothing.stdout == ""
 
 
 def test_readers_are_short_and_need_nothing() -> None:
