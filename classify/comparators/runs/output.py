@@ -24,7 +24,7 @@ def show_summary(rows: Sequence[dict[str, Any]], head: dict[str, Any], console: 
         ["system", "micro-F1", "macro-F1", *REFERENCES, "tested"],
         title=f"{plural(used, 'document')}{of}, {plural(len(head['seeds']), 'seed')}",
     )
-    console.line("*, **: significantly worse than it (micro, macro), t-test, p < .05, p < .01")
+    console.line("*, **: significantly worse than that system (micro, macro), t-test, p < .05, p < .01")
     console.line()
     console.table(
         [_cost(row) for row in rows],
