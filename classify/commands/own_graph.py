@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import sys
@@ -9,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 from classify.commands.arguments import ClassifyCommand
@@ -18,7 +20,7 @@ from hin.errors import GraphExists, in_options
 from hin.files.checked import file_hash
 from hin.human import plural
 from hin.loading import LoadResult, load_into
-from hin.reading.inputs.files import STDIN
+from hin.reading.inputs.files import STDIN, expand_pattern
 from hin.reading.inputs.places import InputPath, is_url
 from hin.stores.base import Store, open_store
 from hin.text.options import BuildOptions
@@ -34,8 +36,7 @@ def with_own_graph(command: ClassifyCommand, console: Console) -> Iterator[Class
     # Here `--min-count` is about motif instances, not terms.
     command = replace(command, reading=replace(command.reading, min_count=BuildOptions.min_count))
     if named != "-":
-        file = InputPath(named).file
-        place = command.graph or f"{Path(file).name if is_url(file) else file}.hin"
+        place = command.graph or f"{_place_of(InputPath(named).file)}.hin"
         console.graph = place
         yield _load(replace(command, graph=place), console, own=command.graph is None, shown_as=named)
         return
@@ -45,6 +46,20 @@ def with_own_graph(command: ClassifyCommand, console: Console) -> Iterator[Class
             shutil.copyfileobj(sys.stdin.buffer, written)
         place = command.graph or os.fspath(Path(folder) / "graph.hin")
         yield _load(replace(command, graph=place, file=os.fspath(copy)), console, command.graph is None, STDIN)
+
+
+def _place_of(file: str) -> str:
+    """Return the path after which a file's graph is called: of several files that match a pattern, their folder.
+
+    >>> _place_of("a/reviews.csv"), _place_of("a/b/2024-*.csv"), _place_of("https://example.org/a.csv")
+    ('a/reviews.csv', 'a/b', 'a.csv')
+    """
+    if is_url(file):
+        return Path(file).name
+    if os.path.exists(file) or not glob.has_magic(file):
+        return file
+    folder = Path(*takewhile(lambda part: not glob.has_magic(part), Path(file).parts))
+    return str(folder) if folder.name else Path.cwd().name
 
 
 def _load(command: ClassifyCommand, console: Console, own: bool, shown_as: str) -> ClassifyCommand:
@@ -68,22 +83,24 @@ def _load(command: ClassifyCommand, console: Console, own: bool, shown_as: str) 
 
 def _same_file(store: Store, command: ClassifyCommand) -> bool:
     """Check whether a graph was made from exactly these bytes of a file, with the same options."""
-    stage, file = store.stage("load"), command.file or ""
+    stage, files = store.stage("load"), expand_pattern(command.file or "")
     inputs = [] if stage is None else stage.options.get("inputs") or []
-    if stage is None or len(inputs) != 1 or command.reading.edges is not None or not os.path.isfile(file):
+    if stage is None or command.reading.edges is not None or not all(map(os.path.isfile, files)):
         return False
     build = BuildOptions(phrases=command.reading.phrases, min_count=command.reading.min_count).as_dict()
     asked = {"read": command.reading.reading_settings(), "build": build}
     if any(stage.options.get(name) != value for name, value in asked.items()):
         return False
-    return bool(inputs[0]["bytes"] == os.path.getsize(file) and inputs[0]["sha256"] == file_hash(file))
+    now = [(os.path.getsize(file), file_hash(file)) for file in files]
+    return bool(inputs) and now == [(entry["bytes"], entry["sha256"]) for entry in inputs]
 
 
 def _is_made_from(store: Store, file: str) -> bool:
     """Check whether a graph was made from a file of this name, so that it may be replaced."""
     stage = store.stage("load")
     inputs = [] if stage is None else stage.options.get("inputs") or []
-    return bool(inputs) and all(entry["file"].split("::")[0] == Path(InputPath(file).file).name for entry in inputs)
+    names = {Path(name).name for name in expand_pattern(InputPath(file).file)}
+    return bool(inputs) and all(Path(entry["file"].split("::")[0]).name in names for entry in inputs)
 
 
 def _report_load(result: LoadResult, file: str, store: Store, console: Console) -> None:

@@ -75,7 +75,7 @@ def _other_files(folder: str, documents: Collection[str]) -> Counter[str]:
 def _files(folder: str) -> list[str]:
     found = []
     for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and not name.endswith(".hin"))
         found += [os.path.join(place, name) for name in files if not name.startswith(".")]
     return sorted(found)
 

@@ -81,6 +81,22 @@ def test_other_peoples_graphs_are_not_replaced(tickets: Path, hin: Callable) -> 
     assert done.code == 1 and "a graph of other documents" in done.err and "--replace" in done.err
 
 
+def test_files_that_match_a_pattern_have_one_graph_beside_their_folder(tickets: Path, hin: Callable) -> None:
+    folder, out = tickets.parent / "parts", tickets.parent / "out.csv"
+    folder.mkdir()
+    header, *lines = tickets.read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "a.csv").write_text(header + "".join(lines[:50]), encoding="utf-8")
+    (folder / "b.csv").write_text(header + "".join(lines[50:]), encoding="utf-8")
+    for again in (False, True):
+        done = hin("classify", folder / "*.csv", "-c", NAMES, *QUICK, "--out", out)
+        assert done.code == 0 and ("has the documents of" in done.err) == again, done.err
+        assert len(out.read_text(encoding="utf-8").splitlines()) == 1 + len(lines)
+    assert (tickets.parent / "parts.hin").is_dir() and sorted(path.name for path in folder.iterdir()) == [
+        "a.csv",
+        "b.csv",
+    ]
+
+
 def test_streams_in_and_out_with_several(tickets: Path, hin_process: Callable) -> None:
     stdin = tickets.read_text(encoding="utf-8")
     done = hin_process("classify", "-", "-c", NAMES, *QUICK, "--several", "--out", "-", stdin=stdin, cwd=tickets.parent)

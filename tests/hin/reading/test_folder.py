@@ -18,6 +18,8 @@ def test_each_file_is_a_document_and_its_folder_a_field(tmp_path: Path) -> None:
     (tmp_path / "sea" / "deep").mkdir(parents=True)
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "no.txt").write_text("hidden")
+    (tmp_path / "a.csv.hin").mkdir()
+    (tmp_path / "a.csv.hin" / "no.txt").write_text("part of a graph")
     (tmp_path / "a.txt").write_text("First line.\n\nSecond line.")
     (tmp_path / "sea" / "b.md").write_bytes(b"# Caf\xe9 cr\xe8me\n")
     (tmp_path / "sea" / "deep" / "c.html").write_text("<html><body><p>Fish &amp; chips</p></body></html>")
