@@ -398,7 +398,7 @@ def _visit_every_panel(bench: Bench) -> None:
     page.locator("#why .chip", has_text="onerror").first.wait_for()
     assert "<script>" in page.locator("#why").inner_text()
     page.get_by_role("button", name="Picture of what it is joined to").click()
-    page.locator("#why .node", has_text="<img src=x").first.click()
+    page.locator("#why .node[aria-label^='Agent: <img src=x']").click()
     page.get_by_role("button", name="Open its neighbours").click()
     page.get_by_role("button", name="Back").wait_for()
     page.locator("#why .near li").first.wait_for()
