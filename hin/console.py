@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
 
@@ -122,12 +123,12 @@ class Console:
         *,
         exact: bool = False,
         as_message: bool = False,
-        wrapped: bool = False,
+        wrapped: Sequence[str] = (),
     ) -> None:
         """Print rows under headings, numbers aligned right, long cells shortened to the width of the terminal.
 
         With `exact`, small and large decimal numbers have their significant digits; with `as_message`, the table is a
-        message; with `wrapped`, the last column continues on the next line instead of being shortened.
+        message; cells of the columns in `wrapped` continue on the next line instead of being shortened.
         """
         line = self.note if as_message else self.line
         rows = list(rows)
@@ -141,11 +142,13 @@ class Console:
         widths = [max([len(columns[i]), *(len(row[i]) for row in cells)]) for i in range(len(columns))]
         if (sys.stderr if as_message else sys.stdout).isatty():
             limit = shutil.get_terminal_size().columns
-            if wrapped:
+            if columns[-1] in wrapped:
                 room = limit - sum(widths[:-1]) - 2 * (len(widths) - 1)
                 widths[-1] = min(widths[-1], max(room, _WRAPPED))
-                cells = [part for row in cells for part in _wrap_last_cell(row, widths[-1])]
             _squeeze(widths, numeric, limit)
+            if wrapped:
+                rooms = [width if name in wrapped else 0 for name, width in zip(columns, widths, strict=True)]
+                cells = [part for row in cells for part in _wrap_cells(row, rooms)]
         if title:
             line(title)
         line(_row(columns, widths, numeric))
@@ -243,14 +246,14 @@ def _squeeze(widths: list[int], numeric: list[bool], limit: int) -> None:
         widths[widest] -= 1
 
 
-def _wrap_last_cell(cells: list[str], width: int) -> list[list[str]]:
-    """Wrap the last cell of a row to a width: return the row as several.
+def _wrap_cells(cells: list[str], widths: Sequence[int]) -> list[list[str]]:
+    """Wrap the cells of a row to their columns' widths, where that is not 0: return the row as several.
 
-    >>> _wrap_last_cell(["a", "one two three"], 8)
+    >>> _wrap_cells(["a", "one two three"], [0, 8])
     [['a', 'one two'], ['', 'three']]
     """
-    first, *more = wrap(cells[-1], width) or [""]
-    return [[*cells[:-1], first], *([*[""] * (len(cells) - 1), part] for part in more)]
+    parts = [wrap(cell, width) if width else [cell] for cell, width in zip(cells, widths, strict=True)]
+    return [list(row) for row in zip_longest(*parts, fillvalue="")]
 
 
 def _row(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:

@@ -240,7 +240,7 @@ def _show_discovered(command: MotifsCommand, found: list[PatternWorth], console:
     rows = [worth.as_dict() for worth in found][: command.top or None]
     if not _write_rows(command, rows, "pattern", console) and rows:
         columns = ["pattern", "instances", "coverage", "gain", "use", "why"]
-        console.table([[row[name] for name in columns] for row in rows], columns)
+        console.table([[row[name] for name in columns] for row in rows], columns, wrapped=("pattern", "why"))
     useful = [worth.pattern for worth in found if worth.use == "yes"]
     if useful:
         chosen = " ".join(f"--pattern {shlex.quote(pattern)}" for pattern in useful[:_OFFERED])

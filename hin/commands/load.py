@@ -103,7 +103,7 @@ def _show_plan(command: LoadCommand, console: Console) -> None:
     if console.as_json:
         console.json(list(map(_as_dict, rows)))
         return
-    console.table([row.cells() for row in rows], HEADINGS, wrapped=True)
+    console.table([row.cells() for row in rows], HEADINGS, wrapped=HEADINGS[-1:])
 
 
 def show_columns(columns: Sequence[PlannedColumn], console: Console, *, as_message: bool = False) -> None:
@@ -116,7 +116,7 @@ def show_columns(columns: Sequence[PlannedColumn], console: Console, *, as_messa
     short = as_message or sys.stdout.isatty()
     shown = _first_shown(columns) if short and len(columns) > _SHORT + 1 else columns
     if shown:
-        console.table([row.cells() for row in shown], HEADINGS, as_message=as_message, wrapped=True)
+        console.table([row.cells() for row in shown], HEADINGS, as_message=as_message, wrapped=HEADINGS[-1:])
     if len(shown) < len(columns):
         console.note(
             f"... and {plural(len(columns) - len(shown), 'column')} more: `hin load FILE --dry-run` lists them"

@@ -70,6 +70,23 @@ def test_discovery_without_any_instance_is_one_line(place: str, capsys: pytest.C
     assert captured.err == "No pattern of the graph's fields has an instance in 50 documents.\n"
 
 
+def test_a_narrow_terminal_shows_whole_patterns_and_reasons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    linked = [[(d + 1) % 40] for d in range(40)]
+    graph = make_graph({"venue": [[f"v{d % 3}"] for d in range(40)]}, [["data"]] * 40, {"cites": linked})
+    store = FolderStore(tmp_path / "linked.hin")
+    store.write_graph(graph, options={})
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    run_motifs(MotifsCommand(discover=True, graph=store.location), Console())
+    head, _, *lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "…" not in "".join(lines)
+    patterns = "".join(line[: head.index("instances")].strip() for line in lines)
+    assert "(d:document)-[:cites]->(d2:document)-[:venue]->(v1:venue)" in patterns
+
+
 def test_sorting_filtering_and_one_document(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     def names(**options: Any) -> list[str]:
         return [row["instance"] for row in _json(capsys, patterns=["author"], min_count=1, graph=place, **options)]
