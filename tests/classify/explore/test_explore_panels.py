@@ -175,6 +175,8 @@ def test_columns_that_are_right_lead_on(browser: Any, tmp_path: Path) -> None:
 
 def test_a_dropped_file_is_opened_in_place_of_the_graph(bench: Bench, served: Served, tmp_path: Path) -> None:
     page, text = bench.page, write_tickets(tmp_path / "away.jsonl", 30).read_text(encoding="utf-8")
+    page.locator("#why .near li").first.wait_for()
+    page.wait_for_load_state("networkidle")  # what is asked about this graph must not meet the other one
     page.evaluate(
         """(text) => { const data = new DataTransfer(); data.items.add(new File([text], "other.jsonl"));
         dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true })); }""",
