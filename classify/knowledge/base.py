@@ -46,6 +46,14 @@ class Costly(Protocol):
         """Return the number of multiplications for these texts."""
 
 
+@runtime_checkable
+class Tokenizing(Protocol):
+    """A model whose tokens are words, pieces of words or, in a script that it does not know, bytes."""
+
+    def characters_per_token(self, texts: Sequence[str]) -> float:
+        """Return the mean number of visible characters of one of its tokens in these texts."""
+
+
 def meaningful_pieces(words: Sequence[str], pieces: Sequence[int], letters: float = 2.5) -> bool:
     """Whether every word is one piece, or cut into pieces long enough to mean something.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classify.knowledge.base import SECOND, Costly, KnowledgeModel
+from classify.knowledge.base import SECOND, Costly, KnowledgeModel, Tokenizing
 from embed.vectors import unit_rows
 from hin.arrays.cache import cached_array
 from hin.arrays.types import Floats, Int64
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Documents that an encoder reads between two progress updates, and the fewest that it reads.
 _BLOCK = 128
+#: This many documents show whether the model knows their script.
+_EXAMINED = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,12 @@ class Knowledge:
             parts.append(self.model.read(self.texts(rows[start : start + _BLOCK]), threads))
             progress("reading with knowledge", min(start + _BLOCK, len(rows)), len(rows), self.model.name)
         return rows, np.concatenate(parts)
+
+    def knows_script(self, rows: Int64) -> bool:
+        """Check that the model does not cut these documents into more tokens than characters: bytes mean nothing."""
+        if not isinstance(self.model, Tokenizing) or not len(rows):
+            return True
+        return self.model.characters_per_token(self.texts(rows[:_EXAMINED])) >= 1
 
     def _read_at_once(self, rows: Int64, threads: int) -> Floats:
         def read() -> Floats:

@@ -58,6 +58,16 @@ class StaticModel:
         words = name.split()
         return meaningful_pieces(words, [int(row.sum()) for row in self._counts(words)])
 
+    def characters_per_token(self, texts: Sequence[str]) -> float:
+        """Return the mean number of visible characters of a token; a character outside the vocabulary is three bytes.
+
+        >>> model = built_in_model()
+        >>> model.characters_per_token(["the cat sat"]) > 2, model.characters_per_token(["안녕하세요"]) < 1
+        (True, True)
+        """
+        characters = sum(len("".join(text[:_LETTERS].split())) for text in texts)
+        return characters / max(float(self._counts(texts).sum()), 1.0)
+
     def _counts(self, texts: Sequence[str]) -> Any:
         return token_counts([text[:_LETTERS] for text in texts], self.tokenizer, len(self.vectors))
 

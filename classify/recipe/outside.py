@@ -34,6 +34,7 @@ class Outside:
     scores : float32[documents, categories], in units of their spread.
     read : the number of documents that the model itself read.
     unsmoothed : the scores by vectors that keep half of what the smoothing removes; None where not all were read.
+    readable : whether the model knows the script of the documents; else its weight is next to nothing.
     """
 
     view: KnowledgeView
@@ -43,6 +44,7 @@ class Outside:
     scores: Floats
     read: int
     unsmoothed: Floats | None = None
+    readable: bool = True
 
     def near_instances(
         self, features: Features, rng: np.random.Generator, options: MeaningOptions, threads: int
@@ -86,4 +88,4 @@ def place_outside(
     if len(rows) == features.n_documents:
         mixed = (1 - _OWN) * mapping.documents + np.float32(_OWN) * vectors
         unsmoothed = in_units(nearness(mixed, targets, mixed.mean(axis=0), options.centre))
-    return Outside(view, mapping, targets, mean, scores, len(rows), unsmoothed)
+    return Outside(view, mapping, targets, mean, scores, len(rows), unsmoothed, view.knowledge.knows_script(rows))

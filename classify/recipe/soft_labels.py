@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 #: The scores of a category of whose name nothing is known are this far below all others, so that it gets no document.
 _NEVER = 20.0
+#: Stands for the retained share of a model that does not know the documents' script: its weight is next to nothing. Its
+#: opinion stays, because its agreement with the corpus's views is a signal of confidence.
+_UNREADABLE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,10 +233,13 @@ class _Opinions:
             self.units = meant_parts(self.units, scores, in_model, self.features, self.options.names)
             self._place()
         retained = self._retained(opinions)
+        retained |= {name: _UNREADABLE for name, one in outside.items() if not one.readable}
         words = outside[best_word_model(retained)]
         near = words.near_instances(self.features, self._generator(words.view.name), options, self.threads)
         stand_ins = nearest_terms(near, words.view.terms_to_read(self.features), self.features, spaces, options.terms)
         names = [given[0] for given in words.view.knowledge.names]
+        if not words.readable:
+            stand_ins = [(terms[:0], near_by[:0]) for terms, near_by in stand_ins]
         stand_ins = drop_spelled_alike(stand_ins, names, lambda term: words.view.terms[term - words.view.first_term])
         # Names that do not occur get the vectors of their stand-ins before the opinions are weighted.
         retained = self._retained({"corpus": self._agree(self._move_names(stand_ins, 0.0)).scores}) | retained

@@ -319,3 +319,20 @@ def test_documents_are_read_once_for_all_fits(tmp_path: Path) -> None:
     assert read == [3] and again[0].tolist() == rows.tolist() and np.array_equal(again[1], vectors)
     asked.read(2, np.random.default_rng(0))  # other documents are not the same
     assert read == [3, 2]
+
+
+def test_a_model_that_sees_the_bytes_of_a_script_has_no_say() -> None:
+    texts = [
+        f"{word} 안녕하세요 {other}"
+        for word, other in (("축구 경기", "선수"), ("주식 시장", "은행"))
+        for _ in range(30)
+    ]
+    graph = hin.load([{"id": str(i), "text": text} for i, text in enumerate(texts)], text="text")
+
+    def fitted(knowledge: str) -> MotifClassifier:
+        given = {"knowledge": knowledge, "classifier": "linear", "random_state": 0, "n_jobs": 1}
+        return MotifClassifier(categories=["축구", "주식"], **given).fit(graph)
+
+    found, without = fitted("wordllama"), fitted("none")
+    assert found.used_["views"]["knowledge"] == 0
+    assert list(found.predict(graph)) == list(without.predict(graph))
