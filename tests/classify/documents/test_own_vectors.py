@@ -117,7 +117,7 @@ def test_every_way_in_gives_the_same(tmp_path: Path) -> None:
         (np.array(["x", "y"]), "an array of <U1 with shape (2,)"),
         ("v.csv", "v.csv: vectors are .npy or .parquet"),
         ("missing.npy", "there is no file missing.npy"),
-        (pa.table({"id": ["a", "b"], "v": [[1.0, 2.0], [None, 3.0]]}), "document 'b' has a value that is no number"),
+        (pa.table({"id": ["a", "b"], "v": [[1.0, 2.0], [None, 3.0]]}), "document 'b' has a value that is not a number"),
         (pa.table({"id": ["a", "b"], "v": [{"x": 1.0}, {"x": 2.0}]}), "no column of vectors"),
         ("bad.npy", "bad.npy: no readable vectors (not an array of numbers)"),
         ("bad.parquet", "bad.parquet: no readable vectors"),

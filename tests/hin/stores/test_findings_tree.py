@@ -20,7 +20,7 @@ def _found(parent: int = 2) -> Findings:
 def test_the_tree_is_kept_and_shown(tmp_path: Path) -> None:
     _found().save(tmp_path)
     opened = Findings.open([tmp_path])
-    assert opened.equals(_found())
+    assert opened.identity() == _found().identity()
     assert (
         opened.identity() != Findings.of(categories=[("space", 1.0), ("for sale", 2.0), ("science", None)]).identity()
     )
