@@ -82,7 +82,7 @@ class StoredClassification:
     @property
     def given_categories(self) -> tuple[Category, ...]:
         """The categories as the user gave them."""
-        return tuple(Category.of_record(category) for category in self.stage.options["categories"])
+        return tuple(Category.of_record(category) for category in self.stage.option("categories"))
 
     def options(self, store: Store) -> ClassifyOptions:
         """Return the options it was made with."""

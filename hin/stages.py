@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from hin.errors import DamagedGraph
+
 #: Each stage and the one it is made from, whose change invalidates it. The motif stage is a collection that grows with
 #: every pattern somebody matches, so an embedding does not depend on it: it names its patterns, is identified by a
 #: hash of their edges, and stores the instances it was trained on.
@@ -52,6 +54,19 @@ class Stage:
     inputs: str | None
     identity: str
     files: dict[str, str]
+
+    def option(self, name: str) -> Any:
+        """Return an option that the stage always writes.
+
+        >>> Stage("embed", Path("a.hin/embed-1"), {}, None, "embed-1", {}).option("patterns")
+        Traceback (most recent call last):
+        hin.errors.DamagedGraph: the options of the stage embed have no 'patterns'; run `hin embed` again
+        """
+        if name not in self.options:
+            raise DamagedGraph(
+                f"the options of the stage {self.name} have no {name!r}", hint=f"run `hin {self.name}` again"
+            )
+        return self.options[name]
 
 
 class HasStages(Protocol):

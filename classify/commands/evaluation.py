@@ -101,7 +101,7 @@ def _as_classified(stored: StoredClassification, store: Store) -> ClassifyOption
     """Return the options of the classification, with its patterns named: the defaults might be chosen anew."""
     embedded = store.stage("embed")
     assert embedded is not None
-    patterns = [name for name in embedded.options["patterns"] if name != "term"] or ["term"]
+    patterns = [name for name in embedded.option("patterns") if name != "term"] or ["term"]
     return replace(stored.options(store), patterns=patterns)
 
 

@@ -64,7 +64,7 @@ def _classified(session: Session) -> dict[str, Any]:
         "current": stored.given_categories == session.edits.categories
         and known == current
         and stored.stage.options.get("answers") == session.answers.identity(names, session.several)
-        and list(stored.stage.options["patterns"]) == list(session.run_options.patterns),
+        and list(stored.stage.option("patterns")) == list(session.run_options.patterns),
     }
 
 

@@ -130,6 +130,21 @@ def test_a_check_reads_what_the_hashes_do_not_tell(home: Path, run: Callable[...
         (home / "g.hin" / "manifest.json").write_bytes(manifest)
 
 
+@pytest.mark.parametrize(("stage", "option"), [("classify", "categories"), ("embed", "patterns")])
+def test_an_option_that_is_gone_is_reported(home: Path, run: Callable[..., int], stage: str, option: str) -> None:
+    manifest = home / "g.hin" / "manifest.json"
+    data = manifest.read_text()
+    spoiled_manifest = json.loads(data)
+    del spoiled_manifest["stages"][stage]["options"][option]
+    manifest.write_text(json.dumps(spoiled_manifest))
+    try:
+        for command in COMMANDS:
+            run(command, f"{stage} without {option}")
+        assert run(("evaluate", "--pseudo"), f"{stage} without {option}") == 1
+    finally:
+        manifest.write_text(data)
+
+
 @pytest.mark.parametrize("value", [3, None, "x", {}, ["x", 3], [["x"]]])
 def test_fields_of_another_type_are_reported(home: Path, run: Callable[..., int], value: Any) -> None:
     [path] = (home / "g.hin").glob("load-*/graph.json")
