@@ -18,7 +18,7 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev system check
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=
 
 # For a developer in a hurry: lint, types, unit and property tests.
 quick: check quick-tests
