@@ -272,7 +272,10 @@ def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats,
     spelled += [keyword.term for keyword in finding.keywords if keyword.term]
     found = [motif_set.find(f"TERM[{_escaped(term)}]", "term") for term in dict.fromkeys(spelled)]
     found += [motif_set.find(keyword.instance) for keyword in finding.keywords if keyword.instance]
-    instances = [instance for instance in found if instance is not None]
+    # A word that stands in phrases alone is in no document, and has no vector.
+    instances = [
+        instance for instance in found if instance is not None and (not composed or motif_set.documents[instance])
+    ]
     # Its keywords or parts may stand in the texts, in phrases, and be no terms; its documents place such a name.
     if not instances and finding.status not in ("term", "variant", "phrase"):
         return NameVector((), np.zeros(vectors.shape[1], dtype=np.float32), 0.0, finding.category)

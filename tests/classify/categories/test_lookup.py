@@ -188,6 +188,14 @@ def test_a_part_that_stands_in_phrases_only_places_its_name() -> None:
     assert set(found.labels_[1::2].tolist()) == {0}
 
 
+def test_a_word_that_stands_in_the_phrase_of_another_name_alone_places_no_name() -> None:
+    texts = ["what ingredients are in this soup"] * 9 + ["what is the ingredient list"] + ["rain and weather"] * 10
+    names = [Category("ingredients list"), Category("ingredient substitution"), Category("weather")]
+    model = MotifClassifier(names, classifier="linear", n_jobs=1, knowledge="none")
+    found = model.fit(hin.load([{"id": str(i), "text": text} for i, text in enumerate(texts)]))
+    assert set(found.labels_[10:].tolist()) == {2}
+
+
 def test_a_composed_name_is_the_mean_of_its_words_by_frequency() -> None:
     graph = graph_of(["quantum"], ["cooking"], ["cooking"], ["cooking"])
     motifs = match_all(graph, ["term"], min_count=1)
