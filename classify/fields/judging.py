@@ -7,10 +7,12 @@ a time, a style. Both are set aside, and so are copies of other fields, before a
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -228,20 +230,27 @@ def keyword_fields(categories: Sequence[Category], fields: Sequence[str]) -> set
 def answer_fields(categories: Sequence[Category], graph: Graph) -> tuple[FieldWorth, ...]:
     """Set aside the fields whose values are the category names: probably the true labels, loaded as metadata.
 
+    Also the folders whose last part is a category name.
+
     >>> from classify.categories.category_file import Category
     >>> from motifs.samples import tiny_graph
     >>> [one.field for one in answer_fields([Category("kdd"), Category("www")], tiny_graph())]
     ['venue']
     """
-    names = {category.name.casefold() for category in categories}
+    names = {_spelled(category.name) for category in categories}
     found = []
     for field in graph.fields:
         values = graph.names(field).tolist()
-        named = np.array([value.casefold() in names for value in values], dtype=np.bool_)
+        named = np.array([not names.isdisjoint(map(_spelled, (value, PurePosixPath(value).name))) for value in values])
         documents = graph.edges(field).in_degrees(len(values))
         if 2 * named.sum() >= len(names) > 1 and documents[named].sum() >= _NEARLY_ALL * documents.sum():
             found.append(FieldWorth(field, used=False, worth=0.0, after=0.0, why=_ANSWERS))
     return tuple(found)
+
+
+def _spelled(name: str) -> str:
+    """Return a name as it is compared: `Card_arrival` is the category "card arrival"."""
+    return " ".join(re.split(r"[\s_-]+", name.casefold().strip()))
 
 
 def _fields_of(word: str, fields: Sequence[str]) -> list[str]:

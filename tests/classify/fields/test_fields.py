@@ -96,6 +96,14 @@ def test_a_field_whose_values_are_the_category_names_is_set_aside() -> None:
     assert found is not None and found.used == ["folder"]
 
 
+@pytest.mark.parametrize("value", ["data/card arrival", "data/sets/Card_arrival", "CARD-ARRIVAL"])
+def test_a_category_name_is_known_as_the_end_of_a_path_and_however_its_words_are_joined(value: str) -> None:
+    rows = [{"text": f"{word} again", "folder": word} for word in ("cash", value) * 5]
+    names = (Category("Cash"), Category("card arrival"))
+    found = Pipeline(load(rows, metadata=["folder"]), names).fields
+    assert found is not None and found.used == []
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo with a field that says nothing and one that copies another."""
