@@ -111,7 +111,8 @@ def are_identifiers(name: str, texts: Sequence[str], first: bool = False) -> boo
 def find_separator(values: Sequence[str]) -> str | None:
     """Find the separator of cells that hold several values each: most of their parts recur in other cells.
 
-    Of several that fit, take the one that leaves the fewest different parts.
+    In most cells of several all of them must; of short parts (tags) between `|` or `;`, which stand in little else,
+    half of all are enough. Of several that fit, take the one that leaves the fewest different parts.
 
     >>> find_separator(["sky, night", "night, stars", "stars, sky", "sky, moon", "moon, night"])
     ','
@@ -127,4 +128,8 @@ def _is_separator(values: Sequence[str], mark: str) -> bool:
     if len(values) < 5 or 2 * len(several) < len(values):
         return False
     count = Counter(part for row in parts for part in row)
-    return sum(all(count[part] > 1 for part in row) for row in several) * 2 > len(several)
+    if sum(all(count[part] > 1 for part in row) for row in several) * 2 > len(several):
+        return True
+    recurring = sum(number for number in count.values() if number > 1)
+    short = sum(number for part, number in count.items() if len(part.split()) <= 2)
+    return mark != "," and 2 * recurring >= count.total() and short >= 0.95 * count.total()

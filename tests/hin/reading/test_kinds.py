@@ -51,6 +51,16 @@ def test_a_measure_is_no_identifier_and_no_metadata(tmp_path: Path) -> None:
     assert "age" in graph_of(tmp_path, {"age": [i % 45 for i in range(60)], "city": CITY}, metadata="age,*").fields
 
 
+def test_tags_between_bars_are_a_list_even_if_most_rows_hold_a_rare_one(tmp_path: Path) -> None:
+    tags = [f"{('eclipse', 'css', 'java')[i % 3]}|{('maven', 'html')[i % 2]}|rare-{i}" for i in range(60)]
+    titles = [f"Rain floods the harbour of town {i} | Daily News" for i in range(60)]
+    graph = graph_of(tmp_path, {"tags": tags, "city": CITY})
+    assert {"eclipse", "css", "maven"} <= set(graph.names("tags").tolist())
+    assert "city" in graph.fields
+    (tmp_path / "b.csv").write_text("\n".join(["title", *titles]))
+    assert hin.load(tmp_path / "b.csv", phrases=False).fields == ()  # a title and the site's name are no list
+
+
 def test_numbers_that_look_like_codes_are_metadata(tmp_path: Path) -> None:
     codes = {"stars": [i % 5 for i in range(60)], "opened": [1990 + i % 25 for i in range(60)]}
     codes |= {"plant": [f"{i % 20:03}" for i in range(60)], "zip": [10000 + 7 * (i % 20) for i in range(60)]}
