@@ -21,6 +21,8 @@ _BRACKET = re.compile(r"\s*\[([^\[\]]*)\]\s*$")
 _DESCRIBED = re.compile(r"((?:[^\[\]]|\[[^\]]*\])*?)\s\|\s(.*)", re.DOTALL)
 #: The usual name of a labels file, and the longest list of names that a message repeats.
 _USUAL, _SHORT = "labels.txt", 100
+# A name in double quotes, as in CSV: no mark within it separates anything, and a quote is written twice.
+_QUOTED = re.compile(r'(^|[;,\n>])(\s*"(?:[^"]|"")+")(?=\s*(?:$|[;,\n:\[|>]))')
 _SHARE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*")
 
 
@@ -61,9 +63,9 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
 
     The text after `` | `` describes the category.
 
-    If there is no such file, `path` itself is read as names between commas, semicolons or line breaks. If a document
-    may have `several` categories, the shares may add up to more than 1. More than `most` categories are an error, as
-    time and memory grow with them.
+    If there is no such file, `path` itself is read as names between commas, semicolons or line breaks; double quotes
+    hold a name together, as in CSV. If a document may have `several` categories, the shares may add up to more than 1.
+    More than `most` categories are an error, as time and memory grow with them.
 
     Examples
     --------
@@ -71,11 +73,12 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
     ['billing', 'delivery', 'login']
     >>> read_categories("billing: invoice, refund; login")[0].keywords
     ('invoice', 'refund')
+    >>> [category.name for category in read_categories('"nuts, nut products", seafood')]
+    ['nuts, nut products', 'seafood']
     """
-    if not os.path.exists(path) and (mark := next((mark for mark in "\n;," if mark in str(path)), None)):
-        # Indented lines make a tree; a space after a comma does not.
-        names = str(path).split(mark) if mark == "\n" else [name.strip() for name in str(path).split(mark)]
-        if mark == "," and 0 < sum(":" in name for name in names) < len(names):
+    if not os.path.exists(path) and (found := _split_typed(str(path))):
+        names, mark = found
+        if mark == "," and 0 < sum(":" in _masked(name) for name in names) < len(names):
             raise BadInput(
                 f"{str(path)!r}: a comma separates categories or keywords, and it is not clear which",
                 hint="put semicolons between categories: 'billing: invoice, refund; login'",
@@ -93,13 +96,48 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
     return _check_number(parse_categories(text.splitlines(), str(path), several=several), most, str(path))
 
 
+def _split_typed(text: str) -> tuple[list[str], str] | None:
+    """Split typed names, at line breaks if there are any, else at semicolons, else at commas; None if there are none.
+
+    >>> _split_typed('"a, b"; c'), _split_typed('"a, b"')
+    ((['"a, b"', 'c'], ';'), None)
+    """
+    masked = _masked(text)
+    mark = next((mark for mark in "\n;," if mark in masked), None)
+    if mark is None:
+        return None
+    ends = [at for at, character in enumerate(masked) if character == mark]
+    names = [text[begin:end] for begin, end in zip([0, *(at + 1 for at in ends)], [*ends, len(text)], strict=True)]
+    # Indented lines make a tree; a space after a comma does not.
+    return (names if mark == "\n" else [name.strip() for name in names]), mark
+
+
+def _masked(text: str) -> str:
+    """Return a text of the same length in which quoted names hold no mark.
+
+    >>> _masked('"a: b", c'), _masked('the "a: b" c')
+    ('______, c', 'the "a: b" c')
+    """
+    return _QUOTED.sub(lambda quoted: quoted[1] + "_" * len(quoted[2]), text)
+
+
+def _unquoted(name: str) -> str:
+    """Return a name without the double quotes around it.
+
+    >>> _unquoted('"say ""hi"", then go"'), _unquoted('the "x" files')
+    ('say "hi", then go', 'the "x" files')
+    """
+    return name[1:-1].replace('""', '"').strip() if _QUOTED.fullmatch(name) else name
+
+
 def typed_names(categories: Sequence[Category]) -> str:
     """Format categories for `--categories`: their names, or the usual file where they are many or have keywords.
 
     >>> typed_names([Category("billing"), Category("login")]), typed_names([Category("billing", ("invoice",))])
     ("'billing, login'", 'labels.txt')
     """
-    text = ", ".join(category.name for category in categories)
+    names = [category.name for category in categories]
+    text = ", ".join(f'"{name}"' if "," in name and '"' not in name else name for name in names)
     if os.path.exists(_USUAL) or len(text) > _SHORT or any(mark in text for mark in "\n;:|["):
         return _USUAL
     same = len(categories) > 1 and read_categories(text) == tuple(categories)
@@ -200,8 +238,9 @@ def shares_of(categories: Iterable[Category]) -> list[float] | None:
 def _named(text: str, above: tuple[str, ...], where: str) -> NamedLine:
     category = _category(text, where)
     # An indented line is below the whole path of its parent line.
-    over = tuple(part for name in above for part in (*split_path(name)[0], split_path(name)[1]))
+    over = tuple(_unquoted(part) for name in above for part in (*split_path(name)[0], split_path(name)[1]))
     path, own = split_path(category.name)
+    path, own = tuple(map(_unquoted, path)), _unquoted(own)
     for name in (*over, *path, own):
         if not any(char.isalnum() for char in name):
             raise BadInput(f"{where}: a name is missing in {text!r}", hint="write `parent > name`")
@@ -209,9 +248,10 @@ def _named(text: str, above: tuple[str, ...], where: str) -> NamedLine:
 
 
 def _category(text: str, where: str) -> Category:
-    matched = _DESCRIBED.fullmatch(text)
-    text, description = (matched[1], " ".join(matched[2].split())) if matched else (text, "")
-    end = _NAME_END.search(text)
+    matched, description = _DESCRIBED.fullmatch(_masked(text)), ""
+    if matched:
+        text, description = text[: matched.end(1)], " ".join(text[matched.start(2) :].split())
+    end = _NAME_END.search(_masked(text))
     name, words = (text[: end.start()], text[end.end() :]) if end else (text, "")
     share = None
     bracket = _BRACKET.search(name)

@@ -20,7 +20,7 @@ from hin.reading.options import LoadOptions
 
 #: Options of `hin load` that say how a file of new documents is read.
 _READING = ("id", "text", "metadata", "separator", "html", "columns", "encoding", "format")
-_CATEGORIES = "The category names: a file, one per line, or 'a, b, c'."
+_CATEGORIES = "The category names: a file, one per line, or 'a, b, c'; double quotes hold a name with a comma together."
 
 
 def _categories(help_text: str = f"{_CATEGORIES} Default: those of the last `hin classify`.") -> Any:

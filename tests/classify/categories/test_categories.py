@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from classify.categories.category_file import Category, as_categories, parse_categories, read_categories, shares_of
+from classify.categories.category_file import (
+    Category,
+    as_categories,
+    parse_categories,
+    read_categories,
+    shares_of,
+    typed_names,
+)
 from hin.errors import BadInput
 
 
@@ -21,6 +28,30 @@ def test_names_keywords_and_shares_are_read(tmp_path: Path) -> None:
         Category("c++", ("templates", "stl")),
         Category("use::games", ("play",), 0.125),
     )
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ('"nuts, nut products", seafood', ["nuts, nut products", "seafood"]),
+        ('"a; b", c', ["a; b", "c"]),
+        ('a,"b, c: d [9%]"', ["a", "b, c: d [9%]"]),
+        ('"say ""hi"", x" [5%]: y, z; b', ['say "hi", x', "b"]),
+        ('"a, b" > c; "a, b" > d', ["c", "d"]),
+        ('the "a, b" files; c', ['the "a, b" files', "c"]),
+        ('"a, b', ['"a', "b"]),
+    ],
+)
+def test_double_quotes_hold_a_typed_name_together_as_in_csv(typed: str, names: list[str]) -> None:
+    assert [category.name for category in read_categories(typed)] == names
+
+
+def test_a_quoted_line_of_a_file_is_the_name_without_its_quotes(tmp_path: Path) -> None:
+    path = tmp_path / "names.txt"
+    path.write_text('"nuts, nut products": almond\n"seafood"\n', encoding="utf-8")
+    found = read_categories(path)
+    assert found == (Category("nuts, nut products", ("almond",)), Category("seafood"))
+    assert typed_names((Category("nuts, nuts"), Category("b"))) == "'\"nuts, nuts\", b'"
 
 
 def test_a_name_may_start_with_a_hash_behind_a_backslash() -> None:
