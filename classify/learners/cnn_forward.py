@@ -20,8 +20,8 @@ from hin.arrays.types import Array, Floats, Int64
 
 #: Rows in a product: a multiple of any BLAS's block size, so that a row is always summed in the same order.
 _ROWS = 480
-#: Words whose windows are summed together, so that the sums stay in the processor's cache.
-_WORDS = 512
+#: Documents that a thread pools at a time.
+_DOCUMENTS = 128
 
 
 class Places(NamedTuple):
@@ -127,44 +127,25 @@ def pool_windows(
 
     A window may begin at any word; past the end of the document there are zeros. Of equal windows the first counts.
     """
+    from classify.learners.cnn_kernel import pool_documents
+
     _, first_maps, columns = places(options)
-    n_maps, reach = columns[1], options.widths[-1] - 1
     n = len(words.windows)
-    best = np.empty((n, n_maps), dtype=np.float32)
-    where = np.empty((n, n_maps), dtype=np.int64)
-    cuts = np.unique(np.append(np.searchsorted(words.starts, np.arange(0, words.starts[-1], _WORDS)), n)).tolist()
-    starts, windows = words.starts.tolist(), words.windows.tolist()
+    best = np.empty((n, columns[1]), dtype=np.float32)
+    where = np.empty((n, columns[1]), dtype=np.int64)
+    filters = np.array(first_maps), np.array(columns)
 
-    def group(number: int) -> None:
-        first, last = cuts[number], cuts[number + 1]
-        begin = starts[first]
-        rows = table.take(words.tokens[begin : starts[last]], axis=0)
-        size = len(rows) - reach
-        sums = rows[:size, :n_maps].copy()
-        for j in range(1, reach + 1):
-            sums[:, first_maps[j] :] += rows[j : size + j, columns[j] : columns[j + 1]]
-        for d in range(first, last):
-            own = sums[starts[d] - begin : starts[d] - begin + windows[d]]
-            own.max(axis=0, out=best[d])
-            (own == best[d]).argmax(axis=0, out=where[d])
+    def some(first: int) -> None:
+        here = slice(first, first + _DOCUMENTS)
+        pool_documents(table, words.tokens, words.starts[here], words.windows[here], *filters, best[here], where[here])
 
-    _run_all(pool, group, range(len(cuts) - 1))
+    _run_all(pool, some, range(0, n, _DOCUMENTS))
     return best, where
 
 
 def _run_all(pool: ThreadPoolExecutor | None, work: Callable[[int], None], items: range) -> None:
     """Do the work of all items, on the pool's threads where there is one."""
-    if pool is None or len(items) < 2:
-        for item in items:
-            work(item)
-        return
-    size = 16  # small items are grouped into tasks
-
-    def several(first: int) -> None:
-        for item in items[first : first + size]:
-            work(item)
-
-    list(pool.map(several, range(0, len(items), size)))
+    list((map if pool is None else pool.map)(work, items))
 
 
 def cut(rows: Sequences, length: int) -> Sequences:
