@@ -18,6 +18,7 @@ from classify.knowledge.options import BUILT_IN
 from classify.knowledge.word_pieces import token_counts
 from embed.vectors import unit_rows
 from hin.arrays.linalg import product
+from hin.arrays.stored_rows import row_blocks
 from hin.arrays.types import Floats
 from hin.errors import BadInput, BadUsage
 
@@ -41,7 +42,8 @@ class StaticModel:
 
     def encode(self, texts: Sequence[str], threads: int = 1) -> Floats:
         """Return the mean of the tokens' vectors, length 1."""
-        return unit_rows(product(self._counts(texts), self.vectors, threads))
+        blocks = [texts[first:last] for first, last in row_blocks(len(texts))] or [[]]
+        return np.concatenate([unit_rows(product(self._known_counts(some), self.vectors, threads)) for some in blocks])
 
     def read(self, texts: Sequence[str], threads: int = 1) -> Floats:
         """Return the idf-weighted mean of the tokens' vectors, as unit vectors.
@@ -66,10 +68,19 @@ class StaticModel:
         (True, True)
         """
         characters = sum(len("".join(text[:_LETTERS].split())) for text in texts)
-        return characters / max(float(self._counts(texts).sum()), 1.0)
+        return characters / max(float(self._known_counts(texts).sum()), 1.0)
 
     def _counts(self, texts: Sequence[str]) -> Any:
         return token_counts([text[:_LETTERS] for text in texts], self.tokenizer, len(self.vectors))
+
+    def _known_counts(self, texts: Sequence[str]) -> Any:
+        return _cached_counts(tuple(text[:_LETTERS] for text in texts), self.tokenizer, len(self.vectors))
+
+
+@lru_cache(maxsize=64)
+def _cached_counts(texts: tuple[str, ...], tokenizer: Tokenizer, n_tokens: int) -> Any:
+    """Count the tokens of terms or a few texts: every question about the same documents asks for these again."""
+    return token_counts(texts, tokenizer, n_tokens)
 
 
 @lru_cache(maxsize=1)

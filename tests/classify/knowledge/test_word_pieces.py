@@ -41,6 +41,13 @@ def test_a_word_is_cut_once_however_often_it_is_written(monkeypatch: pytest.Monk
     assert cut == ["graphs", "of", "words"]
 
 
+def test_the_same_terms_are_cut_once_for_all_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, terms = built_in_model(), [f"term{number}" for number in range(5000)]
+    first = model.encode(terms)
+    monkeypatch.setattr("classify.knowledge.word_pieces._cut", lambda *_: pytest.fail("cut again"))
+    assert (model.encode(terms) == first).all()
+
+
 def test_a_tokeniser_that_joins_across_words_gets_whole_texts() -> None:
     from tokenizers import Tokenizer, models, normalizers
 
