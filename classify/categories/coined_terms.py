@@ -67,9 +67,9 @@ def with_phrases(
             if stop == start + 1 and int(graph.tokens.targets[start]) == old:
                 settled[start] = True
                 continue  # it is this term already
-            ends = (words_of(known[int(graph.tokens.targets[at])]) for at in (start, stop - 1))
-            first, last = (list(words) for words in ends)
-            row = [*_ids(known, first[:head]), term, *_ids(known, last[len(last) - tail :])]
+            before_it = words_of(known[int(graph.tokens.targets[start])])[:head] if head else ()
+            after_it = words_of(known[int(graph.tokens.targets[stop - 1])])[-tail:] if tail else ()
+            row = [*_ids(known, before_it), term, *_ids(known, after_it)]
             settled[start:stop] = True
             inserts.append((start, stop, row))
         if len(inserts) > before and old is None:
@@ -161,7 +161,7 @@ def _documents_of(edges: Csr, terms: list[int], n_terms: int) -> list[np.ndarray
     return [np.unique(owner[held == term]) for term in terms]
 
 
-def _ids(known: NameTable, words: list[str]) -> list[int]:
+def _ids(known: NameTable, words: Iterable[str]) -> list[int]:
     return [term for term in map(known.get, words) if term is not None]
 
 

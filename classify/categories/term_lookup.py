@@ -62,11 +62,13 @@ def singular(word: str) -> str:
     >>> [singular(word) for word in ("databases", "libraries", "boxes", "physics", "graphics", "class", "go")]
     ['database', 'library', 'box', 'physic', 'graphic', 'class', 'go']
     """
+    if not word.endswith("s"):
+        return word
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes", "zes")):
         return word[:-2]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    if len(word) > 3 and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
 

@@ -62,7 +62,7 @@ def stem(word: str) -> str:
     >>> [stem(word) for word in ("networks", "networking", "robotics", "robotic", "sound", "databases")]
     ['network', 'network', 'robot', 'robot', 'sound', 'databas']
     """
-    for ending in _ENDINGS:
+    for ending in _ENDINGS if word.endswith(_ENDINGS) else ():
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]
     return word
