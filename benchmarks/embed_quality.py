@@ -91,7 +91,6 @@ def main() -> None:
             "M edges/s": (model.report or {})["edges_per_second"] / 1e6,
             "p50": precision_at(model.documents, names - mean, labels),
             "p50, documents' mean off the names": precision_at(model.documents, names - model.centre, labels),
-            "p50, learned documents": precision_at(model.documents_learned, names - mean, labels),
             "accuracy, nearest name": float(np.mean((unit_rows(names - mean) @ folded.T).argmax(axis=0) == labels)),
         }
         for eta in (1.0, 1.5, 2.0):

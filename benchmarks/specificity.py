@@ -3,8 +3,8 @@
     python -m benchmarks.specificity [--documents 20000] [--corpus arxiv-cs debian]
 
 Purity is minus the entropy of the true labels of the instance's documents, compared among instances in a similar
-number of documents (10-30 / 30-100 / 100-1000). Three measures: kappa as learned by SGD; the mean cosine between the
-learned vectors of the instance's documents; the estimate (`--specificity estimated`).
+number of documents (10-30 / 30-100 / 100-1000). Two measures: kappa as learned by SGD, and the estimate
+(`--specificity estimated`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from scipy import stats
 
 from benchmarks.common import cores
 from benchmarks.embed_common import Prepared, prepared
-from embed import EmbedOptions, edges_of, train
-from embed.specificity import mean_cosines
+from embed import EmbedOptions, train
 
 BANDS = ((10, 30), (30, 100), (100, 1000))
 
@@ -53,11 +52,10 @@ def main() -> None:
     for name in arguments.corpus:
         corpus = prepared(name, arguments.documents if name == "arxiv-cs" else None)
         model = train(corpus.graph, corpus.motif_set, EmbedOptions(seed=arguments.seed))
-        cosines = mean_cosines(edges_of(corpus.graph, corpus.motif_set), model.documents_learned)
-        measures = (model.kappa_learned, cosines, model.kappa_estimated)
+        measures = (model.kappa_learned, model.kappa_estimated)
         pure, counts = purity(corpus), corpus.motif_set.documents
         print(f"{name}, {len(corpus.graph):,} documents, {cores()} cores; documents 10-30 / 30-100 / 100-1000")
-        print(f"{'pattern':22}{'learned':24}{'mean cosine':24}{'estimated':24}")
+        print(f"{'pattern':22}{'learned':24}{'estimated':24}")
         offsets = corpus.motif_set.offsets
         names = [table.pattern.name for table in corpus.motif_set.tables]
         pattern = np.repeat(np.arange(len(names)), np.diff(offsets))

@@ -23,8 +23,7 @@ from hin.node_names import NameTable
 _FORMAT = 1
 _HEAD = {"format": int, "patterns": [str], "specificity": str}
 _ARRAYS = (
-    "vectors", "documents", "documents_learned", "contexts", "kappa_learned", "kappa_estimated", "weights",
-    "document_counts", "starts",
+    "vectors", "documents", "contexts", "kappa_learned", "kappa_estimated", "weights", "document_counts", "starts",
 )  # fmt: skip
 
 
@@ -48,9 +47,6 @@ class JointEmbedding:
         Unit vectors, numbered as in the `MotifSet`.
     documents : float32[documents, dim]
         Unit vectors folded from the instances with `weights`; they lie in the space of `vectors`.
-    documents_learned : float32[documents, dim]
-        Unit vectors as SGD trained them. Their mean differs from the instances' (they are the right side of the
-        objective), so centre each side by its own mean before comparing.
     contexts : float32[terms, dim]
         Context vectors of the terms in the term table, as trained.
     kappa_learned, kappa_estimated : float32[instances]
@@ -65,7 +61,6 @@ class JointEmbedding:
 
     vectors: Floats
     documents: Floats
-    documents_learned: Floats
     contexts: Floats
     kappa_learned: Floats
     kappa_estimated: Floats
@@ -235,7 +230,6 @@ def _read_arrays(folder: Path, patterns: int) -> dict[str, Any]:
     starts = load_array(folder / "starts.npy", "int64", (patterns + 1,))
     check_offsets(folder / "starts.npy", starts, n)
     shapes: dict[str, tuple[str, tuple[int | None, ...]]] = {
-        "documents_learned": ("float32", (len(documents), dim)),
         "contexts": ("float32", (None, dim)),
         "kappa_learned": ("float32", (n,)),
         "kappa_estimated": ("float32", (n,)),

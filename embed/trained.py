@@ -36,9 +36,7 @@ class Learned(NamedTuple):
         """Estimate the specificity of each instance, and fold the documents with it."""
         release_pages(edges.instances, edges.tokens)
         found = estimate_specificity(edges, self.vectors, self.documents, threads)
-        return Trained(
-            self.vectors, found.documents, self.documents, self.contexts, self.kappa, found.kappa, found.weights
-        )
+        return Trained(self.vectors, found.documents, self.contexts, self.kappa, found.kappa, found.weights)
 
 
 class Trained(NamedTuple):
@@ -46,7 +44,6 @@ class Trained(NamedTuple):
 
     vectors: Floats
     documents: Floats
-    documents_learned: Floats
     contexts: Floats
     kappa_learned: Floats
     kappa_estimated: Floats

@@ -129,7 +129,7 @@ def test_a_second_try_goes_on_where_the_first_one_saved(tmp_path: Path, monkeypa
     assert started == [0, engine.begun_at] and engine.begun_at > 0
     expected = Learned.of(here.parameters, edges, 16)
     assert np.array_equal(there.vectors, expected.vectors)
-    assert np.array_equal(there.documents_learned, expected.documents)
+    assert np.array_equal(there.contexts, expected.contexts)
 
 
 def test_a_try_that_nobody_waits_for_ends(tmp_path: Path) -> None:

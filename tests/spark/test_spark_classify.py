@@ -68,7 +68,7 @@ def whole(graph: Graph, engine: Any, place: Path, options: EmbedOptions) -> Any:
 def test_one_worker_learns_what_this_machine_learns(spark: Any, graph: Graph, tmp_path: Path, threads: int) -> None:
     options = replace(OPTIONS, threads=threads)
     here, there = whole(graph, None, tmp_path / "here", options), whole(graph, spark, tmp_path / "there", options)
-    for name in ("vectors", "documents", "documents_learned", "contexts", "kappa_learned", "kappa_estimated"):
+    for name in ("vectors", "documents", "contexts", "kappa_learned", "kappa_estimated"):
         assert getattr(here, name).tobytes() == getattr(there, name).tobytes(), name
     assert not list((tmp_path / "there").iterdir())
 
