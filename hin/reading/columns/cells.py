@@ -8,27 +8,32 @@ from typing import Any
 from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger
 from hin.reading.parsers.python_values import python_value
 
-#: The keys that may hold an object's name: the first of these that it has, else one that ends in "name".
-NAME_KEYS = ("name", "title", "label", "value", "text")
+#: The keys that may hold an object's name: the first of these that it has, else a person's, else one ending in "name".
+NAME_KEYS = ("name", "title", "label", "value", "text", "literal", "tag", "keyword", "term")
+#: The keys of a person's names, in lower case without `_`.
+_FAMILY = ("family", "familyname", "lastname", "last", "surname")
+_GIVEN = ("given", "givenname", "firstname", "first", "forename")
 #: Longer cells are texts, whatever they begin with; and Python's parser needs bounded input.
 LONGEST = 100_000
 _BRACKETS = {"[": "]", "{": "}", "(": ")"}
 
 
 def open_cell(value: Any) -> Any:
-    """Parse the list or object that a cell spells, and MongoDB's way to spell a type; leave other values unchanged.
+    """Parse the list or object that a cell spells, MongoDB's types and the dates of bibliographies; else do nothing.
 
     Examples
     --------
     >>> open_cell({"$date": {"$numberLong": "0"}}), open_cell({"$date": "2009-01-01T00:00:00Z"})
     ('0', '2009-01-01T00:00:00Z')
+    >>> open_cell({"date-parts": [[2010, 5]], "date-time": "2010-05-02T00:00:00Z"})
+    '2010-05'
     >>> open_cell(Cell('[{"id": 28, "name": "Action"}]'))
     [{'id': '28', 'name': 'Action'}]
     >>> open_cell(Cell("['Drama', 'Crime']")), open_cell(Cell("[sic]"))
     (['Drama', 'Crime'], '[sic]')
     """
     if type(value) is dict:
-        return _extended(value)
+        return _date(value["date-parts"]) or value if "date-parts" in value else _extended(value)
     if type(value) is not Cell:
         return value
     text = value.strip()
@@ -39,6 +44,14 @@ def open_cell(value: Any) -> Any:
     except (ValueError, RecursionError):
         opened = python_value(text)
     return opened if type(opened) in (list, dict) else value
+
+
+def _date(parts: Any) -> str | None:
+    """Return the first of the dates that bibliographies spell as lists of year, month and day; None for others."""
+    first = parts[0] if type(parts) is list and parts else None
+    if type(first) is not list or not 1 <= len(first) <= 3 or not all(str(part).isdigit() for part in first):
+        return None
+    return "-".join(f"{int(part):02}" for part in first)
 
 
 def _extended(item: dict[str, Any]) -> Any:
@@ -60,8 +73,15 @@ def name_in(item: dict[str, Any]) -> Any:
     --------
     >>> name_in({"iso_639_1": "en", "name": "English"}), name_in({"user_name": "ann"}), name_in({"x": 1, "y": 2})
     ('English', 'ann', None)
+    >>> name_in({"given": "Ann", "family": "Lee"}), name_in({"lastName": "Lee", "firstName": "Ann"})
+    ('Ann Lee', 'Ann Lee')
     """
     found = next((item[key] for key in NAME_KEYS if _names(item.get(key))), None)
+    if found is None:
+        plain = {key.lower().replace("_", ""): value for key, value in item.items() if _names(value)}
+        family = next((plain[key] for key in _FAMILY if key in plain), None)
+        given = next((plain[key] for key in _GIVEN if key in plain), None)
+        found = f"{given} {family}" if given and family else family
     if found is None:
         found = next((value for key, value in item.items() if key.lower().endswith("name") and _names(value)), None)
     return found

@@ -148,7 +148,8 @@ class _Chooser:
                 why = "an id by its name; where it is missing or repeated, the line is added"
                 self.decide(usual[0], "id", why, argument("id", LINE_ID))
             return
-        unique = [name for name in self.free() if self._identifies(self.samples[name])]
+        texts = set(spelled_like(TEXT_FIELDS, self.samples)) if len(self.samples) > 1 else self.samples.keys()
+        unique = [name for name in self.free() if name not in texts and self._identifies(self.samples[name])]
         likely = [name for name in unique if ID_NAME.fullmatch(name)]
         members = {name: self.samples[name].members for name in unique}
         unique = [name for name in unique if self.samples[name].words <= 1 or share_a_pattern(members[name])]
@@ -211,7 +212,8 @@ class _Chooser:
                     self.decide(name, "left out", "it is prose and not named as text", change)
             return
         free = set(self.free())
-        usual = [name for name in spelled_like(TEXT_FIELDS, samples) if name in free and samples[name].strings]
+        texts = [name for name, sample in samples.items() if sample.strings or (sample.filled and sample.wrapped)]
+        usual = [name for name in spelled_like(TEXT_FIELDS, texts) if name in free]
         if any(name.lower() == "title" for name in usual):
             usual = [name for name in usual if name.lower() != "subject"]
         phrases = [name for name in usual if options.takes_all and _names_a_kind(name, samples[name])]
@@ -237,14 +239,14 @@ class _Chooser:
             change = f"{argument('ignore', _spelled(name))}, or {_taken(name)}"
             self.decide(name, "text", "words that differ in nearly every record, as a title's do", change)
         if options.takes_all and not any(samples[name].prose for name in found):
-            found += self._inside()
+            found += self._inside(found)
         if not found:
             found = self._longest() or phrases or self._most_varied()
         self.choice.text = tuple(FieldSpec(name, name) for name in found)
 
-    def _inside(self) -> list[str]:
+    def _inside(self, found: Collection[str]) -> list[str]:
         """Return the lists of sentences, and the texts inside objects and lists of them, if no column is prose."""
-        lists = [name for name in self.free() if self.samples[name].prose_list]
+        lists = [name for name in self.free() if self.samples[name].prose_list and name not in found]
         parts = {name: parts for name in self.free() if (parts := self.samples[name].prose_parts)}
         for name in lists:
             self.decide(name, "text", "it holds lists of sentences", argument("ignore", _spelled(name)))
@@ -267,6 +269,8 @@ class _Chooser:
         for key, part in self.samples[name].parts.items():
             path = f"{name}.{key}"
             if path in texts or "." in key or not part.filled or part.objects or part.prose or part.prose_list:
+                continue
+            if part.nameless:
                 continue
             if _is_named_like_a_label(key) or (part.numbers and not are_codes(key, part.members)):
                 continue

@@ -64,6 +64,7 @@ def list_columns(
     schema = graph.schema
     why: dict[str, str] = {}
     change: dict[str, str] = {}
+    left_out = {decision.column for decision in decisions if decision.use == "left out"}
     for decision in decisions:
         earlier = None if decision.use == "left out" else why.get(decision.column)  # then no other reason counts
         why[decision.column] = "; ".join(filter(None, (earlier, decision.why)))
@@ -108,7 +109,9 @@ def list_columns(
             values = (graph if name in graph.fields else whole).names(name)
             first = str(values[0]) if len(values) else ""
             if name in graph.fields:
-                default = why.get(column, "`metadata=` names it" if name in named else _repeats(graph, name))
+                default = "`metadata=` names it" if name in named else _repeats(graph, name)
+                if column not in left_out:  # it may be left out, and a part of it taken
+                    default = why.get(column, default)
                 add(name, kind, len(values), first, default)
             else:
                 add(name if name in why else sources[name], "left out", len(values), first, "")

@@ -39,6 +39,8 @@ class ColumnSample:
     words : the median number of words of a value.
     listed : whether it holds lists or objects.
     objects : whether it holds objects.
+    nameless : whether some object in it holds no name.
+    wrapped : whether it holds lists of one text each, as Crossref writes titles.
     prose : whether it holds sentences rather than names.
     html : whether some values have tags or entities.
     strings : whether most values are strings, empty ones included; a few others are bad records, not another kind.
@@ -58,6 +60,8 @@ class ColumnSample:
     words: float
     listed: bool
     objects: bool
+    nameless: bool
+    wrapped: bool
     prose: bool
     html: bool
     strings: bool
@@ -113,6 +117,8 @@ def sample_column(values: Iterable[Any], missing: Collection[str] = NA_WORDS) ->
         words=words,
         listed=listed,
         objects=objects,
+        nameless=any(type(item) is dict and name_in(item) is None for value in filled for item in _items(value)),
+        wrapped=all(type(value) is list and len(value) == 1 and isinstance(value[0], str) for value in filled),
         prose=prose and not _enumerates(texts),
         html=20 * sum(map(has_html, texts)) >= len(texts) > 0,
         strings=2 * sum(isinstance(value, str) for value in given) > len(given),
@@ -140,8 +146,11 @@ def words_in(text: str) -> float:
 
 def _members(value: Any) -> list[str]:
     """Return the values of one cell as hashable strings."""
-    items = value if type(value) is list else [value]
-    return [str(name_in(item) or repr(item)) if type(item) is dict else str(item) for item in items]
+    return [str(name_in(item) or repr(item)) if type(item) is dict else str(item) for item in _items(value)]
+
+
+def _items(value: Any) -> list[Any]:
+    return value if type(value) is list else [value]
 
 
 def _prose_parts(values: Sequence[Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Recognise binary files by their first bytes, with a remedy for each kind."""
+"""Recognise files that hold no table by their first bytes, with a remedy for each kind."""
 
 from __future__ import annotations
 
@@ -6,7 +6,21 @@ import re
 
 from hin.errors import BadInput
 
-_MAILBOX = re.compile(rb"From \S+ +\w{3} \w{3} [ \d]\d \d\d:\d\d")
+#: Formats of text, with what they look like at the beginning.
+_TEXTS = (
+    (
+        re.compile(rb"From \S+ +\w{3} \w{3} [ \d]\d \d\d:\d\d"),
+        "a mailbox",
+        "write each message to a file .eml of its own, and name their folder",
+    ),
+    (
+        re.compile(rb"\s*(%[^\n]*\s+)*@\w+\s*\{[^,{}\n]*,\s*\w+\s*="),
+        "BibTeX",
+        "write it as JSON first: pandoc -t csljson",
+    ),
+    (re.compile(rb"\s*TY  - "), "RIS", "write it as JSON first: pandoc -f ris -t csljson"),
+    (re.compile(rb"(---\s+)?- \w+: [^\n]*\n  \w+: "), "YAML", "write it as JSON first"),
+)
 _KINDS: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF-", "a PDF", "take its text out first, for example with pdftotext"),
     (b"\x89PNG", "a picture", "expected a file of records"),
@@ -31,7 +45,7 @@ _KINDS: tuple[tuple[bytes, str, str], ...] = (
 
 
 def refuse_binary(head: bytes, name: str) -> None:
-    """Raise if the first bytes are those of a known binary format, with its name and a remedy.
+    """Raise if the first bytes are those of a known format that is no table, with its name and a remedy.
 
     >>> refuse_binary(b"%PDF-1.7", "papers.csv")
     Traceback (most recent call last):
@@ -40,9 +54,9 @@ def refuse_binary(head: bytes, name: str) -> None:
     for start, what, hint in _KINDS:
         if head.startswith(start):
             raise BadInput(f"{name}: {what}", hint=hint)
-    if _MAILBOX.match(head):
-        hint = "write each message to a file .eml of its own, and name their folder"
-        raise BadInput(f"{name}: a mailbox", hint=hint)
+    for pattern, what, hint in _TEXTS:
+        if pattern.match(head.removeprefix(b"\xef\xbb\xbf")):
+            raise BadInput(f"{name}: {what}", hint=hint)
     if head[257:262] == b"ustar":
         raise BadInput(f"{name}: a tar archive", hint="unpack it first, and name its files or their folder")
     if head.startswith(b"PK\x03\x04"):

@@ -51,6 +51,13 @@ def test_a_measure_is_no_identifier_and_no_metadata(tmp_path: Path) -> None:
     assert "age" in graph_of(tmp_path, {"age": [i % 45 for i in range(60)], "city": CITY}, metadata="age,*").fields
 
 
+@pytest.mark.parametrize("columns", [["text"], ["text", "city"], ["query"]])
+def test_a_text_like_file_numbers_is_still_the_text(tmp_path: Path, columns: list[str]) -> None:
+    rows = [dict(zip(columns, (f"rain {i}", "Oslo"), strict=False)) for i in range(8)]
+    graph = hin.load(rows, phrases=False)
+    assert graph.documents[0] == "0" and "rain" in graph.names("term").tolist()
+
+
 def test_tags_between_bars_are_a_list_even_if_most_rows_hold_a_rare_one(tmp_path: Path) -> None:
     tags = [f"{('eclipse', 'css', 'java')[i % 3]}|{('maven', 'html')[i % 2]}|rare-{i}" for i in range(60)]
     titles = [f"Rain floods the harbour of town {i} | Daily News" for i in range(60)]

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from hin.errors import BadInput
+from hin.loading import plan_columns
 from hin.reading.documents import BatchReader, read_records
+from hin.reading.options import LoadOptions
 
 TEXTS = [f"A harbour pilot finds the old chart number {i} behind the mirror of the inn." for i in range(30)]
 ROWS = [{"nr": f"p{i}", "title": f"Of chart {i} and inn", "text": text, "city": "Oslo"} for i, text in enumerate(TEXTS)]
@@ -121,6 +123,47 @@ def test_types_of_mongodb_are_values(tmp_path: Path) -> None:
     assert first.id == "p0" and first.metadata == {"sent_year": ["2009"], "sent_month": ["2009-03"], "n": ["5"]}
 
 
+def test_works_as_crossref_and_citation_tools_write_them(tmp_path: Path) -> None:
+    works = [
+        {
+            "DOI": f"10.1/{i}",
+            "title": [TEXTS[i]],
+            "author": [{"given": "Ann", "family": f"Lee {i % 3}", "sequence": "first"}, {"literal": "The Team"}],
+            "issued": {"date-parts": [[2010 + i % 2, 5, 1 + i]]},
+            "reference": [{"key": "r1"}],
+        }
+        for i in range(30)
+    ]
+    (tmp_path / "a.json").write_text(json.dumps(works))
+    first = next(iter(read_records(tmp_path / "a.json")))
+    assert (first.id, first.texts) == ("10.1/0", (TEXTS[0],))
+    assert first.metadata == {
+        "author": ["Ann Lee 0", "The Team"], "issued_year": ["2010"], "issued_month": ["2010-05"]
+    }  # fmt: skip
+
+
+def test_a_zotero_item_loads_with_creators_and_tags(tmp_path: Path) -> None:
+    items = [
+        {
+            "key": f"K{i}",
+            "data": {
+                "title": text,
+                "creators": [{"creatorType": "author", "firstName": "Ann", "lastName": f"Lee {i % 3}"}],
+                "tags": [{"tag": "sky", "type": 1}, {"tag": "seas"[: 3 + i % 2]}],
+                "relations": [{"dc:relation": ["x"]}],
+            },
+        }
+        for i, text in enumerate(TEXTS)
+    ]
+    (tmp_path / "a.json").write_text(json.dumps(items))
+    first = next(iter(read_records(tmp_path / "a.json")))
+    assert first.texts == (TEXTS[0],)
+    assert (first.metadata["creators"], first.metadata["tags"]) == (["Ann Lee 0"], ["sky", "sea"])
+    assert "relations" not in first.metadata
+    whys = {row.column: row.why for row in plan_columns(tmp_path / "a.json", LoadOptions())[0]}
+    assert whys["creators"] == whys["tags"] == "its values repeat"
+
+
 def test_a_zip_archive_of_many_texts_is_a_folder(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         for i, text in enumerate(TEXTS):
@@ -145,6 +188,9 @@ def test_files_of_a_folder_may_have_no_ending(tmp_path: Path) -> None:
         (b"From ann@example.org Wed Nov 18 10:00:00 2020\nSubject: x\n", "a mailbox"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "a pointer of Git LFS"),
         (b"<stata_dta><header>", "a Stata file"),
+        (b"% my papers\n@article{k1, title={On graphs, and more}, year={2010}}\n", "BibTeX"),
+        (b"TY  - JOUR\nTI  - On graphs\nER  - \n", "RIS"),
+        (b"- id: 1\n  text: rain, and sun\n- id: 2\n  text: snow\n", "YAML"),
         (b"Obj\x01\x04", "an Avro file"),
         (b"a.csv".ljust(257, b"\0") + b"ustar  \0" + b"\0" * 300, "a tar archive"),
     ],
