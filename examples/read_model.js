@@ -8,7 +8,7 @@ const choose = (values, size) => size === 0 ? [[]]
 
 class Model {
   constructor(file) {
-    Object.assign(this, { file, token: new RegExp(file.token, "gu") });
+    Object.assign(this, { file, token: new RegExp(file.token, "gu"), dropped: new RegExp(file.dropped, "gu") });
     [this.folded, this.written] = [file.fold, file.written].map((table) => new Map(Object.entries(table)));
     [this.idf, this.views] = [file.idf, file.sureness_coefficients ?? []].map((list) => Float32Array.from(list));
     this.rows = file.coefficients.map((row) => Float32Array.from(row));
@@ -25,7 +25,7 @@ class Model {
 
   // The numbers of the terms, the longest first; a phrase counts for its words, too.
   *readTerms(given) {
-    const text = translate(given, this.folded).normalize("NFC");
+    const text = translate(given, this.folded).normalize("NFC").replace(this.dropped, "");
     const found = [...text.matchAll(this.token)], words = found.map(([token]) => translate(token, this.written));
     const gap = (end) => text.slice(found[end - 1].index + found[end - 1][0].length, found[end]?.index);
     const joined = (end) => end < found.length && [...gap(end)].every((letter) => this.file.space.includes(letter));

@@ -28,7 +28,7 @@ class Model:
 
     def read_terms(self, text):
         """Yield the numbers of the terms, the longest first; a phrase counts for its words, too."""
-        text = unicodedata.normalize("NFC", text.translate(self.folded))
+        text = re.sub(self.file["dropped"], "", unicodedata.normalize("NFC", text.translate(self.folded)))
         found = [(token[0].translate(self.written), *token.span()) for token in self.token.finditer(text)]
         after = 0
         while (at := after) < len(found):

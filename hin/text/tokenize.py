@@ -3,8 +3,8 @@
 A word is a run of letters, marks and digits; a hyphen, an apostrophe or an underscore between two of them belongs to
 it, a point between two digits too (`3.14`). Ideographs, kana, Thai and other letters that are written without spaces
 are terms of their own, one character each with its marks (phrase mining joins them), unless a segmenter found words
-(`hin.text.segments`). Emojis are terms. One letter with `#` or `++` behind it is a name (`c++`). Soft hyphens and
-joiners are skipped.
+(`hin.text.segments`). Korean words lose their particles (`hin.text.particles`). Emojis are terms. One letter with `#`
+or `++` behind it is a name (`c++`). Soft hyphens and joiners are skipped.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import sys
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hin.arrays.types import Int32, Int64
+from hin.text.particles import PARTICLE, drop_particles
 from hin.text.segments import INVISIBLE_JOINER, join_characters, segment_words
 
 _HYPHENS = "-\u2010\u2011"
@@ -152,13 +153,17 @@ class Tokenizer:
             while stop < len(texts) and (size == 0 or size + len(texts[stop]) <= _CHUNK):
                 size += len(texts[stop])
                 stop += 1
-            ready = join_characters if whole else partial(segment_words, kanji=self._kanji) if self._words else str
+            ready = join_characters if whole else self._ready
             parts.append(self._add([ready(fold(text)) for text in texts[start:stop]]))
             start = stop
         if not parts:
             return np.zeros(0, np.int32), np.zeros(0, np.uint8), np.zeros(0, np.int64)
         ids, breaks, lengths = (np.concatenate(column) for column in zip(*parts, strict=True))
         return ids, breaks, lengths
+
+    def _ready(self, text: str) -> str:
+        text = drop_particles(text)
+        return segment_words(text, self._kanji) if self._words else text
 
     def _add(self, texts: list[str]) -> tuple[Any, Any, Any]:
         from hin.text.tokenize_kernel import scan
@@ -280,8 +285,8 @@ def _pattern() -> re.Pattern[str]:
 def token_rules() -> dict[str, Any]:
     """Return the rules by which text without a segmenter becomes terms, for readers in other languages.
 
-    Replace characters by `fold`, compose (NFC), find `token`, then replace by `written`; a phrase has nothing but
-    `space` between its words.
+    Replace characters by `fold`, compose (NFC), delete `dropped`, find `token`, then replace by `written`; a phrase has
+    nothing but `space` between its words.
 
     >>> rules = token_rules()
     >>> rules["fold"]["\u00df"], rules["written"]["\u2019"], " " in rules["space"]
@@ -295,6 +300,7 @@ def token_rules() -> dict[str, Any]:
     return {
         "fold": {letter: folded for letter in letters if (folded := letter.casefold()) != letter}
         | dict.fromkeys(_SKIPPED, ""),
+        "dropped": PARTICLE,
         "token": token_pattern(),
         "written": {chr(code): chr(written[code]) for code in changed.tolist()},
         "space": "".join(map(chr, np.flatnonzero(classes == SPACE).tolist())),
@@ -307,7 +313,7 @@ def reference_tokens(text: str, kanji: str = "chinese") -> list[str]:
     >>> reference_tokens("State-of-the-art C++, in 2019: 3.5% naïve l\u2019été")
     ['state-of-the-art', 'c++', 'in', '2019', '3.5', 'naïve', "l'été"]
     """
-    text = segment_words(fold(text), kanji)
+    text = segment_words(drop_particles(fold(text)), kanji)
     tokens: list[str] = _pattern().findall(text)
     if text.isascii():
         return tokens

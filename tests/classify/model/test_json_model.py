@@ -49,21 +49,20 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[MotifClassifier, lis
     return model, documents(files.documents), folder / "model.json"
 
 
-def check(model: MotifClassifier, rows: list[dict[str, Any]], answers: list[dict[str, Any]]) -> None:
-    expected = model.predict_proba(rows)
+def check_scores(model: MotifClassifier, rows: list[dict[str, Any]], answers: list[dict[str, Any]]) -> None:
     found = np.array([[answer["scores"][name] for name in model.classes_] for answer in answers])
-    assert np.abs(found - expected).max() < 1e-6
+    assert np.abs(found - model.predict_proba(rows)).max() < 1e-6
+
+
+def check(model: MotifClassifier, rows: list[dict[str, Any]], answers: list[dict[str, Any]]) -> None:
+    check_scores(model, rows, answers)
     assert [answer["category"] or "" for answer in answers] == model.predict(rows).tolist()
     assert len({answer["category"] for answer in answers}) > 3 and None in {answer["category"] for answer in answers}
 
 
 def test_python_reads_it(made: Any) -> None:
     model, rows, path = made
-    spec = importlib.util.spec_from_file_location("read_model", EXAMPLES / "read_model.py")
-    assert spec is not None and spec.loader is not None
-    reader = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(reader)
-    opened = reader.Model(path)
+    opened = read_by_python(path)
     check(model, rows, [opened.label(row) for row in rows])
 
 
@@ -80,6 +79,30 @@ def test_programs_read_it(made: Any, program: list[str]) -> None:
     check(model, rows, [json.loads(line) for line in done.stdout.splitlines()])
     nothing = subprocess.run(command, input="", capture_output=True, text=True, check=True, encoding="utf-8")
     assert nothing.stdout == ""
+
+
+def read_by_python(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("read_model", EXAMPLES / "read_model.py")
+    assert spec is not None and spec.loader is not None
+    reader = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reader)
+    return reader.Model(path)
+
+
+def test_korean_words_lose_their_particles_there_too(tmp_path: Path) -> None:
+    texts = [text for i in range(20) for text in (f"사과를 과수원에서 w{i % 3}", f"로켓이 발사대까지 w{i % 3}")]
+    quick: dict[str, Any] = {"classifier": "linear", "knowledge": None, "embed": EmbedOptions(dim=8, epochs=2)}
+    model = MotifClassifier(["사과", "로켓"], **quick).fit(texts)
+    model.export(tmp_path / "model.json")
+    asked = ["과수원의 사과도", "발사대로 로켓만"]
+    assert model.predict(asked).tolist() == ["사과", "로켓"]
+    rows = [{"text": text} for text in asked]
+    check_scores(model, rows, [read_by_python(tmp_path / "model.json").label(row) for row in rows])
+    if shutil.which("node") is not None:
+        command = ["node", str(EXAMPLES / "read_model.js"), str(tmp_path / "model.json")]
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, encoding="utf-8")
+        check_scores(model, rows, [json.loads(line) for line in done.stdout.splitlines()])
 
 
 def test_readers_are_short_and_need_nothing() -> None:

@@ -13,7 +13,7 @@ from hin.text import segments
 from hin.text.tokenize import Tokenizer, fold, reference_tokens
 
 AWKWARD = st.text(
-    st.sampled_from(list("aB1é-_'’.+#, \n\u00ad\u0301数かßİ\u2011\u0e01\u0e31\u2060😀❤\ufe0f")), max_size=30
+    st.sampled_from(list("aB1é-_'’.+#, \n\u00ad\u0301数かßİ\u2011\u0e01\u0e31\u2060😀❤\ufe0f국가는에서")), max_size=30
 )
 
 
@@ -51,6 +51,11 @@ def test_it_cuts_as_the_reference_does(texts: list[str]) -> None:
         ("co\u2010operate so\u00adft", ["co-operate", "soft"]),
         ("👍🏽 great❤️, 👩\u200d💻", ["👍", "great", "❤", "👩", "💻"]),
         ("กินข้าว", ["กิ", "น", "ข้", "า", "ว"]),
+        ("아파트에서는 주민들의 제도를, 국가로", ["아파트", "주민", "제도", "국가"]),
+        (
+            "국가 이는 mining에서 \u1112\u1161\u11a8\u1100\u116d\u1105\u1173\u11af",
+            ["국가", "이는", "mining에서", "학교"],
+        ),
         ("...", []),
         ("", []),
     ],
