@@ -13,7 +13,8 @@ the other folds), which a good teacher does where the names are bad.
 
 The probability that a single answer is right follows from the reliability and the rest of the evidence (Dawid and Skene
 1979), by a confusion matrix that is shrunk towards the reliability where answers are few; where a document may have
-several categories, by the odds of each answer alone.
+several categories, by the odds of each answer alone. The regression is part of that evidence and repeats systematic
+errors, so the mean probability is lowered to the estimate by the answered documents where it is above.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _SHRINK = 20.0
 _FEWEST, _CLEARLY = 20, 0.3
 #: Powers of the evidence's probabilities, which may be over- or underconfident; the likeliest is taken.
 _POWERS = (0.25, 0.5, 1.0, 2.0)
-_CERTAIN = 0.98
+_CERTAIN, _MOST_CERTAIN = 0.98, 0.9999
 
 
 @dataclass(frozen=True)
@@ -96,8 +97,8 @@ def weigh_teachers(
     for number, source in enumerate(known.sources):
         mine = np.flatnonzero(known.source == number)
         checked = [label in said[row] for row, label in _pairs(known, mine) if row in said]
-        right, above = _reliability(known.choose(known.source == number), spaces, start, options, checked)
-        chances = (_chances_of_sets if several else _chances)(believed[mine], known.labels[mine], right)
+        right, above, most = _reliability(known.choose(known.source == number), spaces, start, options, checked)
+        chances = _at_most((_chances_of_sets if several else _chances)(believed[mine], known.labels[mine], right), most)
         teaches = len(mine) < _FEWEST or above >= _CLEARLY
         weight[mine] = chances if teaches else 0.0
         found.append(SourceReliability(source, len(mine), float(right), bool(teaches)))
@@ -126,10 +127,10 @@ def _reliability(
     start: Reals,
     options: KnownOptions,
     checked: Sequence[bool],
-) -> tuple[float, float]:
-    """Estimate the share of a teacher's answers that are right, and how far it is above chance: from 0 to 1.
+) -> tuple[float, float, float]:
+    """Estimate the share of a teacher's answers that are right, how far it is above chance, and the most it can be.
 
-    `checked` says which answers a person confirmed.
+    1 above chance is always right; the most is by the answered documents alone. `checked` says which answers a person confirmed.
     """
     rows, first, home = np.unique(taught.rows, return_index=True, return_inverse=True)
     size = max(1, round(len(taught) / len(rows)))
@@ -141,10 +142,12 @@ def _reliability(
     folds = best_mask(cross_fitted(taught, spaces, alone, 1.0, replace(options, stand_ins=0))[first], size)
     document, label = np.nonzero(names)
     as_taught = _as_taught(taught, Known(rows[document], label), spaces, start, options)
-    above = min(three_raters(said, names, folds), as_taught)
+    by_documents = three_raters(said, names, folds)
+    above = min(by_documents, as_taught)
     answers, right = unchecked + len(checked), unchecked * (above + (1 - above) * chance) + sum(checked)
     clear = max((right / answers - chance) / max(1 - chance, 1e-9), agreement(said, folds))
-    return float((_HELD * _PRIOR + right) / (_HELD + answers)), float(clear)
+    share = float((_HELD * _PRIOR + right) / (_HELD + answers))
+    return share, float(clear), max(share, by_documents + (1 - by_documents) * chance)
 
 
 def _as_taught(taught: Known, by_names: Known, spaces: Sequence[Space], start: Reals, options: KnownOptions) -> float:
@@ -242,6 +245,22 @@ def _chances_of_sets(believed: Doubles, labels: Int64, right: float) -> Doubles:
     by_chance = float((believed @ shares).mean())  # how often the same answers would be right about other documents
     gain = _log_odds(np.array(right)) - _log_odds(np.array(by_chance))
     return sigmoid(_log_odds(believed[np.arange(len(labels)), labels]) + gain)
+
+
+def _at_most(chances: Doubles, mean: float) -> Doubles:
+    """Lower the odds of all by the same factor until their mean is at most this.
+
+    >>> _at_most(np.array([0.9, 0.5]), 0.5).round(2).tolist(), _at_most(np.array([0.9, 0.5]), 0.8).tolist()
+    ([0.75, 0.25], [0.9, 0.5])
+    """
+    if chances.mean() <= mean:
+        return chances
+    sure = np.minimum(chances, _MOST_CERTAIN)
+    odds, low, high = sure / (1 - sure), 0.0, 1.0
+    for _ in range(60):
+        factor = (low + high) / 2
+        low, high = (factor, high) if (factor * odds / (1 + factor * odds)).mean() <= mean else (low, factor)
+    return np.asarray(low * odds / (1 + low * odds))
 
 
 def _log_odds(share: Doubles) -> Doubles:
