@@ -130,7 +130,8 @@ def _reliability(
 ) -> tuple[float, float, float]:
     """Estimate the share of a teacher's answers that are right, how far it is above chance, and the most it can be.
 
-    1 above chance is always right; the most is by the answered documents alone. `checked` says which answers a person confirmed.
+    1 above chance is always right; the most is by the answered documents alone. `checked` says which answers a person
+    confirmed.
     """
     rows, first, home = np.unique(taught.rows, return_index=True, return_inverse=True)
     size = max(1, round(len(taught) / len(rows)))

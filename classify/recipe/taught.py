@@ -127,16 +127,26 @@ def _fit_per_category(
     expected: float,
 ) -> Floats:
     """Fit a regression for each category, and return the coefficients, scaled to be added to the names' scores."""
-    rows, home = np.unique(known.rows, return_inverse=True)
-    targets = np.zeros((len(rows), start.shape[1]))
-    np.add.at(targets, home, known.targets(start.shape[1]))
+    rows, weight, said = _said(known, start.shape[1])
+    # A doubtful answer counts less for its category and against the others alike.
+    targets, weights = (said > 0).astype(np.float64), weight[:, None]
     offsets = levelled(sharpness * np.asarray(start[rows], dtype=np.float64), expected)
 
     def fit(logits: Doubles) -> tuple[float, Doubles]:
-        return float((np.logaddexp(0.0, logits) - targets * logits).sum()), sigmoid(logits) - targets
+        loss = weights * (np.logaddexp(0.0, logits) - targets * logits)
+        return float(loss.sum()), weights * (sigmoid(logits) - targets)
 
     options = replace(options, inverse_penalty=options.inverse_penalty_of_sets)
     return np.float32(1 / sharpness) * _regression(_design_matrix(spaces, rows), offsets, fit, options)
+
+
+def _said(known: Known, n_categories: int) -> tuple[Int64, Doubles, Doubles]:
+    """Return the known documents, the weight of each, and the weight of each of its categories."""
+    rows, home = np.unique(known.rows, return_inverse=True)
+    said, weight = np.zeros((len(rows), n_categories)), np.zeros(len(rows))
+    np.maximum.at(said, (home, known.labels), known.weights)
+    np.maximum.at(weight, home, known.weights)
+    return rows, weight, said
 
 
 def _training_data(known: Known, start: Reals, options: KnownOptions) -> tuple[Int64, Int64, Doubles]:

@@ -8,6 +8,7 @@ from classify.categories.known import Known
 from classify.recipe.options import KnownOptions
 from classify.recipe.taught import known_scores
 from classify.views.base import Space
+from hin.arrays.types import Floats
 
 
 def test_a_category_without_a_label_is_not_forgotten() -> None:
@@ -52,3 +53,20 @@ def test_what_documents_of_several_categories_teach_may_speak_for_all_of_them() 
     said = known_scores(known, [Space(places, places)], np.zeros((400, 3), dtype=np.float32), expected=1.6)
     assert ((said > 0) == truth)[80:].mean(axis=0).min() > 0.75
     assert (said[truth.all(axis=1)] > 0).all(axis=1).mean() > 0.3  # in one regression for all they add up to nothing
+
+
+def test_a_doubtful_answer_of_several_categories_counts_less_for_its_category_and_against_the_others() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 300)
+    places = np.eye(3, 20, dtype=np.float32)[truth] + rng.normal(0, 0.3, (300, 20)).astype(np.float32)
+    start = np.eye(3, dtype=np.float32)[truth]
+    rows = np.arange(30)
+
+    def said(weight: float) -> Floats:
+        known = Known(rows, truth[rows], weight=np.full(30, weight))
+        return known_scores(known, [Space(places, places)], start, expected=1.0)
+
+    doubtful, certain = said(0.3), said(1.0)
+    right = np.eye(3, dtype=np.bool_)[truth]
+    assert np.abs(doubtful).mean() < 0.8 * np.abs(certain).mean()
+    assert doubtful[right].mean() > 0.5 * certain[right].mean()  # right answers are not evidence against themselves
