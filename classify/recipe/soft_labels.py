@@ -27,7 +27,7 @@ from classify.recipe.parents import parent_evidence
 from classify.recipe.prototypes import prototypes
 from classify.recipe.reliability import SourceReliability, weigh_teachers
 from classify.recipe.seeds import Seeds
-from classify.recipe.taught import known_scores
+from classify.recipe.taught import known_scores, supported_sizes
 from classify.run import Run, Watch
 from classify.several.expected import expected_number
 from classify.views.base import Space
@@ -142,6 +142,7 @@ def soft_labels(
         if known is not None:
             expected = None if several is None else several.expected_number or expected_number(start)
             taught = known_scores(known, list(spaces.values()), start, bayes.sharpness, recipe.known, expected)
+            taught += supported_sizes(known, start, taught, bayes.sharpness, expected)
             start = weighted_sum([start, taught])
             del taught
             run.watch("+ the known documents", start)

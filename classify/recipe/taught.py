@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,19 @@ import numpy as np
 from classify.categories.known import Known
 from classify.learners.lbfgs import minimise
 from classify.recipe.options import KnownOptions
-from classify.several.levels import levelled, sigmoid
+from classify.several.levels import levelled, probabilities_of_sets, sigmoid
 from classify.views.base import Space
-from hin.arrays.score_rows import centred, log_softmax
+from hin.arrays.score_rows import centred, log_softmax, softmax
 from hin.arrays.stored_rows import passing
 from hin.arrays.types import Doubles, Floats, Int64, Reals
 from hin.files.mapped import mapped_zeros
 
 #: The constant feature beside the views; the larger it is, the less the regression's intercept is shrunk towards 0.
 _CONSTANT = 10**0.5
+#: That a category is as large as the names say counts as this many answers that confirm its documents.
+_BY_NAMES = 5.0
+#: Sizes are compared on at most this many documents, and the scores of a category are raised at most so often.
+_MOST, _RAISES = 10_000, 30
 
 
 def known_scores(
@@ -63,6 +68,39 @@ def known_scores(
         found = _design_matrix(spaces, here) @ matrix
         scores[here] = centred(found) if expected is None else found  # the level says how many there are
     return scores
+
+
+def supported_sizes(
+    known: Known, start: Reals, taught: Reals, sharpness: float = 2.0, expected: float | None = None
+) -> Floats:
+    """Raise categories that would shrink further than the answers support; return what to add to the scores of each.
+
+    A category keeps at least the share of its size by the names that the answers about its documents confirm, where the
+    names count as a few confirming answers. Otherwise one answer could take all documents of a small category away, and
+    a teacher that is fond of one category the documents of the others.
+
+    Examples
+    --------
+    >>> start, taught = np.zeros((100, 2), dtype=np.float32), np.tile(np.float32([9, -9]), (100, 1))
+    >>> added = supported_sizes(Known(np.array([0]), np.array([0])), start, taught)
+    >>> (softmax(2 * (start + taught + added)).sum(axis=0) / 100).round(2).tolist()
+    [0.55, 0.45]
+    """
+    believe = softmax if expected is None else partial(probabilities_of_sets, expected=expected)
+    rows, weight, said = _said(known, start.shape[1])
+    by_names = believe(sharpness * np.asarray(start[rows], dtype=np.float64))
+    confirmed, answered = (by_names * said).sum(axis=0), weight @ by_names
+    some = slice(None, None, -(-len(start) // _MOST) or 1)
+    before = sharpness * np.asarray(start[some], dtype=np.float64)
+    after = before + sharpness * np.asarray(taught[some], dtype=np.float64)
+    least = believe(before).sum(axis=0) * (confirmed + _BY_NAMES) / (answered + _BY_NAMES)
+    added = np.zeros(start.shape[1])
+    for _ in range(_RAISES):
+        sizes = believe(after + added).sum(axis=0)
+        if (sizes >= 0.99 * least).all():
+            break
+        added += np.log(np.maximum(1.0, least / np.maximum(sizes, 1e-9)))
+    return np.asarray(added / sharpness, dtype=np.float32)
 
 
 def cross_fitted(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from classify.categories.known import Known
 from classify.recipe.options import KnownOptions
-from classify.recipe.taught import known_scores
+from classify.recipe.taught import known_scores, supported_sizes
+from classify.several.levels import probabilities_of_sets
 from classify.views.base import Space
+from hin.arrays.score_rows import softmax
 from hin.arrays.types import Floats
 
 
@@ -53,6 +56,29 @@ def test_what_documents_of_several_categories_teach_may_speak_for_all_of_them() 
     said = known_scores(known, [Space(places, places)], np.zeros((400, 3), dtype=np.float32), expected=1.6)
     assert ((said > 0) == truth)[80:].mean(axis=0).min() > 0.75
     assert (said[truth.all(axis=1)] > 0).all(axis=1).mean() > 0.3  # in one regression for all they add up to nothing
+
+
+@pytest.mark.parametrize("expected", [None, 1.2])
+def test_answers_shrink_a_category_no_further_than_those_about_its_documents_support(expected: float | None) -> None:
+    truth = np.repeat([0, 1, 2], [80, 90, 30])
+    start = np.eye(3, dtype=np.float32)[truth]
+    against = np.tile(np.float32([4, 0, -4]), (200, 1))
+
+    def left(rows: list[int], labels: list[int]) -> float:
+        """How much of the last category's size by names is left."""
+        known = Known(np.array(rows), np.array(labels))
+        taught = against + supported_sizes(known, start, against, expected=expected)
+        before, after = (
+            softmax(2 * scores) if expected is None else probabilities_of_sets(2 * scores, expected)
+            for scores in (start, start + taught)
+        )
+        return float(after.sum(axis=0)[2] / before.sum(axis=0)[2])
+
+    others = [0, 1, 100, 101]
+    assert left([*others, 190], [0, 0, 1, 1, 0]) > 0.7  # one answer takes away little
+    assert left([*others, *range(180, 200)], [0, 0, 1, 1, *[0] * 20]) < 0.4  # twenty say that its documents are others'
+    agreed = Known(np.array(others), np.array([0, 0, 1, 1]))
+    assert not supported_sizes(agreed, start, np.zeros_like(start), expected=expected).any()
 
 
 def test_a_doubtful_answer_of_several_categories_counts_less_for_its_category_and_against_the_others() -> None:
