@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -9,10 +10,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from hin.engines.local import core_count
 
-__all__ = ["ROOT", "Run", "corpus", "cores", "peak", "print_table", "run"]
+__all__ = ["ROOT", "Run", "corpus", "cores", "docker_script", "peak", "print_table", "run"]
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -28,6 +30,17 @@ def corpus(name: str) -> Path:
 def cores() -> int:
     """How many cores this process may use."""
     return core_count()
+
+
+def docker_script(name: str) -> ModuleType:
+    """Import a script of the folder `docker`, once."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, ROOT / "docker" / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
 
 
 def peak(process: int | str = "self") -> float:

@@ -11,7 +11,6 @@ number is compared before a ratio is printed. The best of three turns counts.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import sys
 import tempfile
@@ -20,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import ROOT, cores, print_table, run
+from benchmarks.common import cores, docker_script, print_table, run
 from benchmarks.size import splice
 from hin.engines.spark import SparkEngine
 from hin.graph import Graph
@@ -29,17 +28,6 @@ from motifs import MotifOptions, Pattern
 from motifs.on_engine import match_on_engine
 
 LEAST = 5
-
-
-def cluster_tool() -> Any:
-    """The script that starts clusters."""
-    spec = importlib.util.spec_from_file_location("hin_spark_cluster", ROOT / "docker" / "spark_cluster.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def session_of(url: str, jar: Path) -> Any:
@@ -100,7 +88,10 @@ def main() -> None:
     parser.add_argument("--pattern", default="author-author")
     given = parser.parse_args()
     fields = given.pattern.split("-")
-    with tempfile.TemporaryDirectory() as folder, cluster_tool().temporary_cluster(memory="1g") as cluster:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        docker_script("spark_cluster").temporary_cluster(memory="1g") as cluster,
+    ):
         place = Path(folder) / "g.hin"
         source = splice(Path(folder) / "documents.jsonl", given.documents)
         run(sys.executable, "-m", "hin", "load", str(source), "--graph", str(place), "--quiet")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import random
 import signal
-import sys
 import tempfile
 import time
 from pathlib import Path
-from types import ModuleType
-from typing import IO, Any
+from typing import IO
 
 from benchmarks.campaign.attempts import Tally, call, child, complaints
 from benchmarks.campaign.material import records
-from benchmarks.common import ROOT
+from benchmarks.common import docker_script
 
 __all__ = ["run_database_kills"]
 
@@ -28,7 +25,7 @@ def run_database_kills(count: int, seed: int, tally: Tally, seconds: float | Non
     end = None if seconds is None else time.monotonic() + seconds
     with (
         tempfile.TemporaryDirectory() as place,
-        _server_module().temporary_server(heap="512m", pagecache="64m") as server,
+        docker_script("neo4j_server").temporary_server(heap="512m", pagecache="64m") as server,
     ):
         os.environ.update(server.environment)
         folder = Path(place)
@@ -72,14 +69,3 @@ def _answer(folder: Path, *command: str) -> tuple[int, str, str]:
     with child(work) as (_, lines):
         code, out, err = json.loads(lines.read() or '[-1, "", "it crashed"]')
     return code, out, err
-
-
-def _server_module() -> Any:
-    name = "hin_neo4j_server"
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docker" / "neo4j_server.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module: ModuleType = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -12,25 +10,13 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def _server_module() -> ModuleType:
-    name = "hin_neo4j_server"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, ROOT / "docker" / "neo4j_server.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
+from benchmarks.common import docker_script
 
 
 @pytest.fixture(scope="session")
 def neo4j_tool() -> ModuleType:
     """The server script; tests are skipped where it cannot run, and fail there in CI."""
-    module = _server_module()
+    module = docker_script("neo4j_server")
     if problem := module.missing_tools():
         if os.environ.get("CI"):
             pytest.fail(f"the Neo4j tests must run in CI: {problem}")

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def _cluster_module() -> ModuleType:
-    name = "hin_spark_cluster"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, ROOT / "docker" / "spark_cluster.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
+from benchmarks.common import docker_script
 
 
 @pytest.fixture(scope="session")
 def spark_tool() -> ModuleType:
     """The cluster script; tests are skipped where it cannot run, and fail there in CI."""
-    module = _cluster_module()
+    module = docker_script("spark_cluster")
     if problem := module.missing_tools():
         if os.environ.get("CI"):
             pytest.fail(f"the Spark tests must run in CI: {problem}")
