@@ -57,10 +57,6 @@ class FieldWorth:
     why: str
     in_pairs: bool = False
 
-    def __str__(self) -> str:
-        """Return the verdict and its reason in one line."""
-        return f"{self.field}: {'used' if self.used else 'set aside'}, {self.why}"
-
 
 @dataclass(frozen=True)
 class Judgement:

@@ -7,7 +7,7 @@ more often also agrees more often with the joint opinion of the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,8 +36,8 @@ class Agreed:
     weights: dict[str, float]
 
 
-def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | None = None) -> Agreed:
-    """Average the scores of the views; each has at least one array of scores.
+def agree(given: Mapping[str, list[Floats]], options: AgreementOptions | None = None) -> Agreed:
+    """Average the scores of the views; each has at least one array of scores, and its list is emptied.
 
     >>> clear = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=np.float32)
     >>> found = agree({"a": [clear, clear[::-1]], "b": [clear]})
@@ -77,14 +77,11 @@ def macro_agreement(one: Ints, other: Ints, n_categories: int) -> float:
     return float(np.mean(2 * np.diag(table)[seen] / sizes[seen])) if seen.any() else 1.0
 
 
-def _release_each(several: Sequence[Floats]) -> Iterator[Floats]:
-    """Yield the scores and release each, as they are large with many documents; a list is emptied."""
-    while len(several):
+def _release_each(several: list[Floats]) -> Iterator[Floats]:
+    """Yield the scores and release each, as they are large with many documents."""
+    while several:
         yield several[0]
-        if isinstance(several, list):
-            del several[0]
-        else:
-            several = several[1:]
+        del several[0]
 
 
 def _agreement(scores: Floats, others: Ints) -> float:

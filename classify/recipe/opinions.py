@@ -105,7 +105,7 @@ def joint_shares(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: total * (part / sum(parts.values())) for name, part in parts.items()}
 
 
-def best_word_model(retained: Mapping[str, float], options: OpinionOptions | None = None) -> str:
+def best_word_model(retained: Mapping[str, float]) -> str:
     """Choose the pretrained model that finds the stand-ins of names: the first, unless another fits clearly better.
 
     The first is the one with vectors of words. An encoder knows texts better and single words worse.
@@ -113,6 +113,6 @@ def best_word_model(retained: Mapping[str, float], options: OpinionOptions | Non
     >>> best_word_model({"knowledge": 0.73, "encoder": 0.77}), best_word_model({"knowledge": 0.5, "encoder": 0.8})
     ('knowledge', 'encoder')
     """
-    weights = opinion_weights(retained, options)
+    weights = opinion_weights(retained)
     strongest = max(weights, key=lambda name: weights[name])
     return strongest if weights[strongest] > _CLEARLY else next(iter(weights))

@@ -88,11 +88,6 @@ class StoredRows:
         """Read one block."""
         return np.fromfile(self._path(number), dtype=np.float32).reshape(-1, self.shape[1])
 
-    def blocks(self) -> Iterator[tuple[int, Floats]]:
-        """Yield each block's first row and its rows."""
-        for number in range(-(-self.shape[0] // BLOCK)):
-            yield number * BLOCK, self.block(number)
-
     def __len__(self) -> int:
         return self.shape[0]
 

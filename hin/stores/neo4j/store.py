@@ -117,10 +117,6 @@ class Neo4jStore(Store):
 
         return Neo4jGraph.of(Reader(connection, _described(node), progress), unchanged)
 
-    def described(self) -> dict[str, Any]:
-        """Return the database's description of its graph: fields, links, sizes, schema, options."""
-        return _described(self._require_node())
-
     def shows_findings(self) -> bool:
         """Check whether the database shows findings of stages."""
         return self._require_node()["found"] is not None
