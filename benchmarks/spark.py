@@ -23,9 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import ROOT, cores, corpus, peak
+from benchmarks.common import ROOT, cores, corpus, docker_script, peak
 from benchmarks.embed_quality import precision_at
-from benchmarks.graphframes import cluster_tool
 from benchmarks.size import splice
 from embed.model import JointEmbedding
 from hin.stores.folder import FolderStore
@@ -141,7 +140,10 @@ def main() -> None:
     parser.add_argument("--memory", default="1g", help="of the driver's and each worker's Java process")
     given = parser.parse_args()
     engines = ["cluster"] if given.only_cluster else ["local", "cluster"]
-    with tempfile.TemporaryDirectory() as folder, cluster_tool().temporary_cluster(memory=given.memory) as cluster:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        docker_script("spark_cluster").temporary_cluster(memory=given.memory) as cluster,
+    ):
         work = Path(folder)
         documents, new, model = splice(work / "documents.jsonl", given.documents), work / "new.jsonl", work / "model"
         with documents.open("rb") as lines, new.open("wb") as out:
