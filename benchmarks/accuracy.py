@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import resource
 import sys
 import tempfile
@@ -26,7 +25,7 @@ from typing import Any
 import numpy as np
 
 import hin
-from benchmarks.common import cores, corpus
+from benchmarks.common import cores, corpus, rows_of
 from classify import MotifClassifier, Run, evaluate, read_categories, true_codes
 
 #: What the default must reach, all documents, mean of three seeds (micro-F1, macro-F1).
@@ -47,11 +46,7 @@ FIVE_PROMISED = (0.755, 0.695)
 
 def records(name: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
     """The documents of a corpus, sampled and cut as asked for."""
-    with lzma.open(corpus(name) / "documents.jsonl.xz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    if arguments.documents and arguments.documents < len(rows):
-        chosen = np.sort(np.random.default_rng(0).permutation(len(rows))[: arguments.documents])
-        rows = [rows[i] for i in chosen.tolist()]
+    rows = rows_of(name, arguments.documents or None)
     for row in rows:
         if arguments.words:
             row["text"] = " ".join(row["text"].split()[: arguments.words])

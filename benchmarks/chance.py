@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from unittest.mock import patch
 import numpy as np
 
 import hin
-from benchmarks.common import corpus, print_table
+from benchmarks.common import corpus, print_table, rows_of
 from benchmarks.stranger import CORPORA, figures
 from classify import MotifClassifier, read_categories
 from classify.categories.naming import motifs_of_names
@@ -42,10 +41,7 @@ def more_than_chance(motif_set: MotifSet) -> tuple[MotifSet, int, int]:
 
 def measure(name: str, seed: int, arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the figures of one sample with all instances, and without those that are no more than chance."""
-    with lzma.open(corpus(name) / "documents.jsonl.xz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    chosen = np.sort(np.random.default_rng(seed).permutation(len(rows))[: arguments.documents])
-    rows = [rows[i] for i in chosen.tolist()]
+    rows = rows_of(name, arguments.documents, seed)
     several = any(isinstance(row.get("label"), list) for row in rows)
     categories = read_categories(corpus(name) / "labels.txt", several)
     counted = (0, 0)

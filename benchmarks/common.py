@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import lzma
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+import numpy as np
 
 from hin.engines.local import core_count
 
-__all__ = ["ROOT", "Run", "corpus", "cores", "docker_script", "peak", "print_table", "run"]
+__all__ = ["ROOT", "Run", "corpus", "cores", "docker_script", "every_nth", "peak", "print_table", "rows_of", "run"]
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -25,6 +31,28 @@ def corpus(name: str) -> Path:
     if not (home / name).is_dir():
         sys.exit(f"no corpus {name} in {home}; set HIN_CORPORA to the folder that holds it")
     return home / name
+
+
+def rows_of(name: str, documents: int | None = None, seed: int = 0) -> list[dict[str, Any]]:
+    """The documents of a corpus, or a random sample of them in the corpus's order."""
+    with lzma.open(corpus(name) / "documents.jsonl.xz", "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    if documents is None or documents >= len(rows):
+        return rows
+    chosen = np.sort(np.random.default_rng(seed).permutation(len(rows))[:documents])
+    return [rows[i] for i in chosen.tolist()]
+
+
+def every_nth(name: str, documents: int | None) -> Path:
+    """The file of a corpus, or one with that many of its documents, evenly spaced."""
+    source = corpus(name) / "documents.jsonl.xz"
+    if documents is None:
+        return source
+    with lzma.open(source, "rt", encoding="utf-8") as file:
+        lines = file.readlines()
+    sample = Path(tempfile.mkdtemp()) / "sample.jsonl"
+    sample.write_text("".join(lines[:: max(1, len(lines) // documents)][:documents]), encoding="utf-8")
+    return sample
 
 
 def cores() -> int:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 import hin
-from benchmarks.common import cores, corpus
+from benchmarks.common import cores, corpus, rows_of
 from classify import MotifClassifier, read_categories
 from classify.evaluation import true_sets
 from classify.model.confidence import CORRECTION, accuracy_signals, expected_accuracy
@@ -41,13 +40,11 @@ def measure(name: str, patterns: list[str] | None, arguments: argparse.Namespace
     """Return a run's figures and what the constants are fitted on."""
     from sklearn.metrics import roc_auc_score
 
-    with lzma.open(corpus(name) / "documents.jsonl.xz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    chosen = np.sort(np.random.default_rng(0).permutation(len(rows))[: arguments.documents])
+    rows = rows_of(name, arguments.documents)
     categories = read_categories(corpus(name) / "labels.txt", several=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "documents.jsonl"
-        path.write_text("\n".join(json.dumps(rows[i]) for i in chosen.tolist()), encoding="utf-8")
+        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
         graph = hin.load(path)
     model = MotifClassifier(categories, patterns, classifier=arguments.classifier, n_jobs=arguments.threads).fit(graph)
     truth = true_sets(graph.labels, [category.name for category in categories])

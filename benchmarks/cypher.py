@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import os
 import re
 import sys
@@ -25,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import ROOT, cores, corpus, print_table, run
+from benchmarks.common import ROOT, cores, docker_script, every_nth, print_table, run
 
 PATTERNS = ["term", "venue", "year", "author", "venue-year", "author-author", "author-year"]
 TIMES = 5
@@ -103,7 +102,6 @@ def _ask_all(place: str) -> None:
 def _beside(place: str, url: str) -> None:
     """The folder and a server in turn."""
     import hin
-    from benchmarks.neo4j_load import _server_tool
     from hin.stores.folder import FolderStore
     from hin.stores.neo4j.store import Neo4jStore
     from hin.stores.querying import open_graph
@@ -112,7 +110,7 @@ def _beside(place: str, url: str) -> None:
     with ExitStack() as stack:
         model = f"{stack.enter_context(tempfile.TemporaryDirectory())}/papers.model"
         if not url:
-            server = stack.enter_context(_server_tool().temporary_server())
+            server = stack.enter_context(docker_script("neo4j_server").temporary_server())
             os.environ.update(server.environment)
             url = server.url
             hin.copy(place, url, model=model)
@@ -155,7 +153,7 @@ def _prepare(name: str, place: str, documents: int | None) -> None:
     from hin.stores.folder import FolderStore
 
     fields = ["author", "venue", "year"]
-    graph = hin.load(_source(name, documents), id="document", text=["text"], metadata=fields, label="label")
+    graph = hin.load(every_nth(name, documents), id="document", text=["text"], metadata=fields, label="label")
     fill(graph, FolderStore(place))
 
 
@@ -190,17 +188,6 @@ def fill(graph: Any, store: Any) -> None:
         found.motifs, found.has_motif, rng.random(motifs.n_instances), more.categories, more.indicates, more.classified
     )
     store.write_stage("motifs", whole.save, {})
-
-
-def _source(name: str, documents: int | None) -> Path:
-    source = corpus(name) / "documents.jsonl.xz"
-    if documents is None:
-        return source
-    with lzma.open(source, "rt", encoding="utf-8") as file:
-        lines = file.readlines()
-    sample = Path(tempfile.mkdtemp()) / "sample.jsonl"
-    sample.write_text("".join(lines[:: max(1, len(lines) // documents)][:documents]), encoding="utf-8")
-    return sample
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import corpus
+from benchmarks.common import corpus, docker_script
 
 TIMES = 5
 QUERIES = {
@@ -46,7 +46,6 @@ def main() -> None:
     parser.add_argument("--neo4j", metavar="URL", help="a server that has the graph already, by `hin copy`")
     options = parser.parse_args()
     import hin
-    from benchmarks.neo4j_load import _server_tool
     from hin.stores.folder import FolderStore
     from hin.stores.neo4j.store import Neo4jStore
     from hin.stores.querying import open_graph
@@ -57,7 +56,7 @@ def main() -> None:
     with ExitStack() as stack:
         model, url = f"{stack.enter_context(tempfile.TemporaryDirectory())}/graph.model", options.neo4j
         if not url:
-            server = stack.enter_context(_server_tool().temporary_server())
+            server = stack.enter_context(docker_script("neo4j_server").temporary_server())
             os.environ.update(server.environment)
             url = server.url
             hin.copy(place, url, model=model)

@@ -13,8 +13,6 @@ alone. Where no field is used and none taken out, the default is the text-only r
 from __future__ import annotations
 
 import argparse
-import json
-import lzma
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -23,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import hin
-from benchmarks.common import cores, corpus
+from benchmarks.common import cores, corpus, rows_of
 from classify import Category, ClassifyOptions, MotifClassifier, Pipeline, read_categories
 from classify.figures import figures_of
 from classify.several.options import SeveralOptions
@@ -119,10 +117,7 @@ OTHER_TEXTS = ("25 words", "several")
 @cache
 def read(name: str, documents: int) -> list[Row]:
     """Return a corpus, or a sample of it."""
-    with lzma.open(corpus(name) / "documents.jsonl.xz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    chosen = np.sort(np.random.default_rng(0).permutation(len(rows))[:documents])
-    return [rows[i] for i in chosen.tolist()]
+    return rows_of(name, documents)
 
 
 class Variant:

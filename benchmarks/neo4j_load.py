@@ -10,18 +10,15 @@ Then the seven patterns are counted inside the database and by the folder's join
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import resource
-import sys
 import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
-from benchmarks.common import cores
+import hin
+from benchmarks.common import cores, docker_script, every_nth
 
-ROOT = Path(__file__).resolve().parent.parent
 FIELDS = {"debian": ["maintainer", "uploader", "depends", "tag"], "arxiv-cs": ["author", "venue", "year"]}
 PATTERNS = {
     "debian": ["maintainer", "uploader", "depends", "tag", "depends-tag", "depends-depends", "maintainer-tag"],
@@ -38,8 +35,9 @@ def main() -> None:
     options = parser.parse_args()
     print(f"cores: {cores()}, load: {os.getloadavg()[0]:.1f}")
     for corpus in options.corpora:
-        graph = _graph(corpus, options.documents if corpus == "arxiv-cs" else None)
-        with _server_tool().temporary_server() as server:
+        path = every_nth(corpus, options.documents if corpus == "arxiv-cs" else None)
+        graph = hin.load(path, id="document", text=["text"], metadata=FIELDS[corpus], label="label")
+        with docker_script("neo4j_server").temporary_server() as server:
             os.environ.update(server.environment)
             _measure(corpus, graph, server, patterns=not options.no_patterns)
 
@@ -120,39 +118,11 @@ def _patterns(corpus: str, graph: Any, store: Any) -> None:
         print(f"  {pattern:20} {len(table):>8,} instances  {inside:7.2f} s  {joins:7.3f} s  same table: {same}")
 
 
-def _graph(corpus: str, documents: int | None) -> Any:
-    import lzma
-
-    import hin
-
-    folder = Path(os.environ.get("HIN_CORPORA") or ROOT.parent / "shared" / "corpora")
-    path = folder / corpus / "documents.jsonl.xz"
-    if not path.exists():
-        sys.exit(f"no corpus at {path}: set HIN_CORPORA")
-    if documents is not None:
-        with lzma.open(path, "rt", encoding="utf-8") as file:
-            lines = file.readlines()
-        step = max(1, len(lines) // documents)
-        sample = Path(tempfile.mkdtemp()) / "sample.jsonl"
-        sample.write_text("".join(lines[::step][:documents]), encoding="utf-8")
-        path = sample
-    return hin.load(path, id="document", text=["text"], metadata=FIELDS[corpus], label="label")
-
-
 def _cpu(server: Any) -> float:
     import psutil
 
     times = psutil.Process(server.process.pid).cpu_times()
     return float(times.user + times.system)
-
-
-def _server_tool() -> Any:
-    spec = importlib.util.spec_from_file_location("hin_neo4j_server", ROOT / "docker" / "neo4j_server.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 if __name__ == "__main__":

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
-import lzma
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import hin
-from benchmarks.common import cores, corpus
+from benchmarks.common import cores, rows_of
 from classify import MotifClassifier, evaluate, true_codes
 
 #: As X-Class's authors report them, fitted on 120,000 documents of AG News; X-Class and LOTClass use BERT.
@@ -58,10 +56,8 @@ def ag_news(path: Path) -> list[dict[str, Any]]:
 
 def newsgroups(metadata: bool) -> list[dict[str, Any]]:
     """The documents of the five groups."""
-    with lzma.open(corpus("newsgroups") / "documents.jsonl.xz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
     found = []
-    for row in rows:
+    for row in rows_of("newsgroups"):
         group = next((to for first, to in GROUPS.items() if row["document"].startswith(first)), None)
         if group is not None:
             kept = row if metadata else {name: row[name] for name in ("document", "text")}

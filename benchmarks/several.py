@@ -9,9 +9,6 @@ needs the labels). True labels are read to print the figures, by nothing else.
 from __future__ import annotations
 
 import argparse
-import lzma
-import tempfile
-from pathlib import Path
 
 import numpy as np
 
@@ -30,11 +27,7 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
     """Fit with every seed and print the means beside what was promised."""
     categories = read_categories(corpus(name) / "labels.txt")
     names = [category.name for category in categories]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "documents.jsonl"
-        with lzma.open(corpus(name) / "documents.jsonl.xz") as packed:
-            path.write_bytes(packed.read())
-        graph = hin.load(path)
+    graph = hin.load(corpus(name) / "documents.jsonl.xz")
     truth = true_sets(graph.labels, names)
     found, sure, right = [], [], []
     for seed in range(arguments.seeds):

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import random
 import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.common import cores, corpus, print_table, run
+from benchmarks.common import cores, corpus, print_table, rows_of, run
 
 SIZES = [20_000, 115_806, 500_000, 1_000_000]
 COMMANDS = ["load", "motifs", "classify", "predict"]
@@ -26,8 +25,7 @@ COMMANDS = ["load", "motifs", "classify", "predict"]
 
 def splice(target: Path, count: int) -> Path:
     """Write a corpus of that many documents."""
-    with lzma.open(corpus("arxiv-cs") / "documents.jsonl.xz", "rt", encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
+    rows = rows_of("arxiv-cs")
     of_label: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         of_label.setdefault(row["label"], []).append(number)

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import lzma
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import hin
-from benchmarks.common import cores, corpus
+from benchmarks.common import cores, corpus, rows_of
 from classify import MotifClassifier, read_categories
 from classify.evaluation import evaluate_sets, true_sets
 from classify.figures import figures_of
@@ -44,11 +43,7 @@ CORPORA = (
 
 def measure(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the figures of a corpus, means over the seeds."""
-    with lzma.open(corpus(name) / "documents.jsonl.xz", "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    if arguments.documents < len(rows):
-        chosen = np.sort(np.random.default_rng(0).permutation(len(rows))[: arguments.documents])
-        rows = [rows[i] for i in chosen.tolist()]
+    rows = rows_of(name, arguments.documents)
     several = any(isinstance(row.get("label"), list) for row in rows)
     categories = read_categories(corpus(name) / "labels.txt", several)
     with tempfile.TemporaryDirectory() as folder:
