@@ -70,10 +70,8 @@ def measure(name: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
     names = [category.name for category in categories]
     measured = []
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "documents.jsonl"
         rows = records(name, arguments)
-        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        graph = hin.load(path)
+        graph = hin.load(rows)
         truth = true_labels(graph, rows, names)
         for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):
             model = MotifClassifier(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -59,18 +58,13 @@ def measure(name: str, seed: int, arguments: argparse.Namespace) -> dict[str, An
         counted = more_than_chance(found)[1:]
         return found
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "documents.jsonl"
-        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        graph = hin.load(path)
-        with patch("classify.pipeline.motifs_of_names", all_instances):
-            every = fitted(graph)
-        without = every
-        if counted[1] < counted[0]:
-            with patch(
-                "classify.pipeline.motifs_of_names", lambda *given: more_than_chance(motifs_of_names(*given))[0]
-            ):
-                without = fitted(graph)
+    graph = hin.load(rows)
+    with patch("classify.pipeline.motifs_of_names", all_instances):
+        every = fitted(graph)
+    without = every
+    if counted[1] < counted[0]:
+        with patch("classify.pipeline.motifs_of_names", lambda *given: more_than_chance(motifs_of_names(*given))[0]):
+            without = fitted(graph)
     return {"corpus": name, "seed": seed, "all": every, "without": without, "combinations": counted}
 
 

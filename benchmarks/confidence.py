@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +41,7 @@ def measure(name: str, patterns: list[str] | None, arguments: argparse.Namespace
 
     rows = rows_of(name, arguments.documents)
     categories = read_categories(corpus(name) / "labels.txt", several=True)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "documents.jsonl"
-        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        graph = hin.load(path)
+    graph = hin.load(rows)
     model = MotifClassifier(categories, patterns, classifier=arguments.classifier, n_jobs=arguments.threads).fit(graph)
     truth = true_sets(graph.labels, [category.name for category in categories])
     labels, sure = model.labels_, model.probabilities_.max(axis=1)

@@ -9,10 +9,7 @@ of one of the first eight groups. Labels are read to print the figures only.
 from __future__ import annotations
 
 import argparse
-import json
-import tempfile
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 
@@ -29,10 +26,7 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
     categories = read_categories(corpus(name) / "labels.txt")
     rows = records(name, arguments)
     labels = np.array([row["label"] for row in rows])
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "documents.jsonl"
-        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        graph = hin.load(path)
+    graph = hin.load(rows)
     lines = [("left out", "AUROC", "found among the first eight groups")]
     for draw in range(arguments.draws):
         left = np.random.default_rng(draw).permutation(len(categories))[:5].tolist()

@@ -15,9 +15,6 @@ labels. True labels are read to print the figures, by nothing else.
 from __future__ import annotations
 
 import argparse
-import json
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,35 +43,32 @@ def measure(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     rows = rows_of(name, arguments.documents)
     several = any(isinstance(row.get("label"), list) for row in rows)
     categories = read_categories(corpus(name) / "labels.txt", several)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "documents.jsonl"
-        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        graph = hin.load(path)
-        names = [category.name for category in categories]
-        found: dict[str, Any] = {"corpus": name, **simple_ways(graph, names, arguments)}
-        for column, patterns in (("all", None), ("text", [])):
-            runs = []
-            for seed in range(arguments.seeds):
-                model = MotifClassifier(
-                    categories,
-                    patterns,
-                    several=several,
-                    classifier=arguments.classifier,
-                    knowledge=arguments.knowledge,
-                    random_state=seed,
-                    n_jobs=arguments.threads,
-                )
-                try:
-                    model.fit(graph)
-                except UnknownName as error:
-                    found["stopped"] = str(error)
-                    break
-                runs.append(figures(model, graph, names))
-            if runs:
-                found[column] = np.mean([run["f1"] for run in runs], axis=0)
-                found[f"{column}_over"] = np.mean([run["over"] for run in runs])
-                found[f"{column}_auroc"] = np.mean([run["auroc"] for run in runs])
-                found[f"{column}_weak"] = np.sum([run["weak"] for run in runs], axis=0)
+    graph = hin.load(rows)
+    names = [category.name for category in categories]
+    found: dict[str, Any] = {"corpus": name, **simple_ways(graph, names, arguments)}
+    for column, patterns in (("all", None), ("text", [])):
+        runs = []
+        for seed in range(arguments.seeds):
+            model = MotifClassifier(
+                categories,
+                patterns,
+                several=several,
+                classifier=arguments.classifier,
+                knowledge=arguments.knowledge,
+                random_state=seed,
+                n_jobs=arguments.threads,
+            )
+            try:
+                model.fit(graph)
+            except UnknownName as error:
+                found["stopped"] = str(error)
+                break
+            runs.append(figures(model, graph, names))
+        if runs:
+            found[column] = np.mean([run["f1"] for run in runs], axis=0)
+            found[f"{column}_over"] = np.mean([run["over"] for run in runs])
+            found[f"{column}_auroc"] = np.mean([run["auroc"] for run in runs])
+            found[f"{column}_weak"] = np.sum([run["weak"] for run in runs], axis=0)
     return found
 
 

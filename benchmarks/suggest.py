@@ -10,11 +10,8 @@ print the figures, by nothing else. The embedding is trained once for each corpu
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -46,10 +43,7 @@ def measure(name: str, arguments: argparse.Namespace) -> tuple[float, float]:
     rows = records(name, argparse.Namespace(documents=arguments.documents, words=None, without=[]))
     given = [row["label"] if isinstance(row["label"], list) else [row["label"]] for row in rows]
     true = [{number[label] for label in labels if label in number} for labels in given]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "documents.jsonl"
-        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        graph = hin.load(path)
+    graph = hin.load(rows)
     workspace = Workspace()
     model = MotifClassifier(categories, classifier=arguments.classifier, n_jobs=arguments.threads).fit(
         graph, workspace=workspace

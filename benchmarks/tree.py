@@ -9,8 +9,6 @@ become parents, so more documents have a true path of some length. Labels are re
 from __future__ import annotations
 
 import argparse
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,14 +25,9 @@ PROMISED = {"newsgroups": 0.90}
 
 def measure(name: str, arguments: argparse.Namespace) -> None:
     """Fit flat and as a tree with every seed, and print the means."""
-    import json
-
     flat, tree = (read_categories(corpus(name) / file) for file in ("labels.txt", "labels-tree.txt"))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "documents.jsonl"
-        rows = records(name, arguments)
-        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        graph = hin.load(path)
+    rows = records(name, arguments)
+    graph = hin.load(rows)
     leaves, levels, climbed = [], [], []
     for seed in range(arguments.seeds):
         side, model = (MotifClassifier(given, random_state=seed, n_jobs=arguments.threads) for given in (flat, tree))
