@@ -11,18 +11,14 @@ else. The embedding is trained, and the views are placed, once for each corpus.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 import hin
-from benchmarks.accuracy import records
-from benchmarks.common import corpus
+from benchmarks.common import corpus, rows_of
 from classify import MotifClassifier, Workspace, evaluate, read_categories, true_codes
 
 Rows = npt.NDArray[np.int64]
@@ -37,13 +33,7 @@ class Labelled:
     def __init__(self, name: str, arguments: argparse.Namespace) -> None:
         categories = read_categories(corpus(name) / "labels.txt")
         self.names = [category.name for category in categories]
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "documents.jsonl"
-            some = argparse.Namespace(
-                documents=arguments.documents if name == "arxiv-cs" else None, words=None, without=[]
-            )
-            path.write_text("\n".join(json.dumps(row) for row in records(name, some)), encoding="utf-8")
-            self.graph = hin.load(path)
+        self.graph = hin.load(rows_of(name, arguments.documents if name == "arxiv-cs" else None))
         self.truth = true_codes(self.graph.labels, self.names)
         self.model = MotifClassifier(categories, classifier=arguments.classifier, n_jobs=arguments.threads)
         self.workspace = Workspace()

@@ -9,16 +9,12 @@ answers (Wilson's interval for accuracy). True labels answer the drawn documents
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import tempfile
-from pathlib import Path
 
 import numpy as np
 
 import hin
-from benchmarks.accuracy import records
-from benchmarks.common import corpus
+from benchmarks.common import corpus, rows_of
 from classify import MotifClassifier, evaluate, read_categories, true_codes
 from classify.answers.measured_f1 import estimate_f1
 from classify.answers.measuring import draw_documents, estimate_share
@@ -28,11 +24,7 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
     """Print coverage and mean width of each figure on one corpus."""
     categories = read_categories(corpus(name) / "labels.txt")
     names = [category.name for category in categories]
-    some = argparse.Namespace(documents=arguments.documents, words=None, without=[])
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "documents.jsonl"
-        path.write_text("\n".join(json.dumps(row) for row in records(name, some)), encoding="utf-8")
-        graph = hin.load(path)
+    graph = hin.load(rows_of(name, arguments.documents))
     model = MotifClassifier(categories, classifier="linear").fit(graph)
     real = true_codes(graph.labels, names)
     free = real >= 0

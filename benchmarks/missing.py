@@ -14,8 +14,7 @@ from collections import Counter
 import numpy as np
 
 import hin
-from benchmarks.accuracy import records
-from benchmarks.common import cores, corpus, print_table
+from benchmarks.common import cores, corpus, print_table, rows_of
 from classify import MotifClassifier, read_categories
 
 
@@ -24,7 +23,7 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
     from sklearn.metrics import roc_auc_score
 
     categories = read_categories(corpus(name) / "labels.txt")
-    rows = records(name, arguments)
+    rows = rows_of(name, arguments.documents)
     labels = np.array([row["label"] for row in rows])
     graph = hin.load(rows)
     lines = [("left out", "AUROC", "found among the first eight groups")]
@@ -59,7 +58,6 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=1)
     parser.add_argument("--threads", type=int, default=cores())
     arguments = parser.parse_args()
-    arguments.words, arguments.without = None, []
     for name in arguments.corpus or ["arxiv-cs"]:
         measure(name, arguments)
 

@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import hin
-from benchmarks.accuracy import records
-from benchmarks.common import corpus
+from benchmarks.common import corpus, rows_of
 from classify import MotifClassifier, Workspace, evaluate, read_categories
 from classify.suggestions.labels_file import with_suggestions
 
@@ -40,7 +39,7 @@ def measure(name: str, arguments: argparse.Namespace) -> tuple[float, float]:
     categories = read_categories(corpus(name) / "labels.txt")
     names = [category.name for category in categories]
     number = {label: i for i, label in enumerate(names)}
-    rows = records(name, argparse.Namespace(documents=arguments.documents, words=None, without=[]))
+    rows = rows_of(name, arguments.documents)
     given = [row["label"] if isinstance(row["label"], list) else [row["label"]] for row in rows]
     true = [{number[label] for label in labels if label in number} for labels in given]
     graph = hin.load(rows)

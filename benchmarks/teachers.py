@@ -27,8 +27,7 @@ from typing import Any
 import numpy as np
 
 import hin
-from benchmarks.accuracy import records
-from benchmarks.common import cores, corpus
+from benchmarks.common import cores, corpus, rows_of
 from benchmarks.stranger import CORPORA
 from classify import ClassifyOptions, Workspace, read_categories
 from classify.answers.asking import Asking, expected_moves, make_fit
@@ -71,15 +70,13 @@ class Simulated(Teacher):
 
 def measure(name: str, arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Yield a corpus's figures, one record per teacher, seed and number of answers."""
-    some = argparse.Namespace(documents=arguments.documents, words=None, without=[])
-    rows = records(name, some)
+    rows = rows_of(name, arguments.documents)
     several = any(isinstance(row.get("label"), list) for row in rows)
     categories = tuple(read_categories(corpus(name) / "labels.txt", several))
     options = ClassifyOptions(classifier="linear", several=SeveralOptions(several=several))
     with tempfile.TemporaryDirectory() as folder:
-        path, place = Path(folder) / "documents.jsonl", Path(folder) / "graph.hin"
-        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        hin.load(path, graph=place)
+        place = Path(folder) / "graph.hin"
+        hin.load(rows, graph=place)
         store = hin.open_store(place)
         with Workspace(store) as workspace:
             for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 import hin
-from benchmarks.accuracy import records
-from benchmarks.common import cores, corpus, print_table
+from benchmarks.common import cores, corpus, print_table, rows_of
 from classify import MotifClassifier, Workspace, evaluate, read_categories, true_codes
 from classify.figures import figures_of
 
@@ -26,7 +25,7 @@ PROMISED = {"newsgroups": 0.90}
 def measure(name: str, arguments: argparse.Namespace) -> None:
     """Fit flat and as a tree with every seed, and print the means."""
     flat, tree = (read_categories(corpus(name) / file) for file in ("labels.txt", "labels-tree.txt"))
-    rows = records(name, arguments)
+    rows = rows_of(name, arguments.documents)
     graph = hin.load(rows)
     leaves, levels, climbed = [], [], []
     for seed in range(arguments.seeds):
@@ -79,7 +78,6 @@ def main() -> None:
     parser.add_argument("--documents", type=int)
     parser.add_argument("--threads", type=int, default=cores())
     arguments = parser.parse_args()
-    arguments.words, arguments.without = None, []
     for name in arguments.corpus or ["newsgroups"]:
         measure(name, arguments)
 
