@@ -134,6 +134,8 @@ def text_of(value: Any) -> str | None:
     """
     if type(value) in (int, float) or isinstance(value, (Cell, Spelled)):
         return str(value)
+    if type(value) is dict and type(opened := open_cell(value)) is str:
+        return opened
     if type(value) is list and value and all(type(part) is str for part in value):
         return "\n".join(value)
     return "" if value == [] else None

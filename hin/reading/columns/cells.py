@@ -8,18 +8,20 @@ from typing import Any
 from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger
 from hin.reading.parsers.python_values import python_value
 
-#: The keys that may hold an object's name: the first of these that it has, else a person's, else one ending in "name".
-NAME_KEYS = ("name", "title", "label", "value", "text", "literal", "tag", "keyword", "term")
+#: The keys that may hold an object's name: the first of these that it has, else a person's, else one ending in "name",
+#: else the name of an object inside.
+NAME_KEYS = ("name", "title", "label", "value", "text", "literal", "tag", "keyword", "term", "login")
 #: The keys of a person's names, in lower case without `_`.
 _FAMILY = ("family", "familyname", "lastname", "last", "surname")
 _GIVEN = ("given", "givenname", "firstname", "first", "forename")
 #: Longer cells are texts, whatever they begin with; and Python's parser needs bounded input.
 LONGEST = 100_000
+_WHOLE = (int, SpelledInteger)
 _BRACKETS = {"[": "]", "{": "}", "(": ")"}
 
 
 def open_cell(value: Any) -> Any:
-    """Parse the list or object that a cell spells, MongoDB's types and the dates of bibliographies; else do nothing.
+    """Parse the list or object that a cell spells, MongoDB's types, dates of bibliographies and texts of OpenAlex.
 
     Examples
     --------
@@ -27,13 +29,15 @@ def open_cell(value: Any) -> Any:
     ('0', '2009-01-01T00:00:00Z')
     >>> open_cell({"date-parts": [[2010, 5]], "date-time": "2010-05-02T00:00:00Z"})
     '2010-05'
+    >>> open_cell({"graphs": [1], "On": [0], "and": [2], "graph": [3]})
+    'On graphs and graph'
     >>> open_cell(Cell('[{"id": 28, "name": "Action"}]'))
     [{'id': '28', 'name': 'Action'}]
     >>> open_cell(Cell("['Drama', 'Crime']")), open_cell(Cell("[sic]"))
     (['Drama', 'Crime'], '[sic]')
     """
     if type(value) is dict:
-        return _date(value["date-parts"]) or value if "date-parts" in value else _extended(value)
+        return (_date(value["date-parts"]) if "date-parts" in value else _by_positions(value)) or _extended(value)
     if type(value) is not Cell:
         return value
     text = value.strip()
@@ -52,6 +56,16 @@ def _date(parts: Any) -> str | None:
     if type(first) is not list or not 1 <= len(first) <= 3 or not all(str(part).isdigit() for part in first):
         return None
     return "-".join(f"{int(part):02}" for part in first)
+
+
+def _by_positions(words: dict[str, Any]) -> str | None:
+    """Return the text of an object that has the positions of each word, as OpenAlex has abstracts; None for others."""
+    if len(words) < 2 or not all(type(at) is list and at and type(at[0]) in _WHOLE for at in words.values()):
+        return None
+    try:
+        return " ".join(word for _, word in sorted((int(place), word) for word, at in words.items() for place in at))
+    except (TypeError, ValueError):
+        return None
 
 
 def _extended(item: dict[str, Any]) -> Any:
@@ -75,6 +89,8 @@ def name_in(item: dict[str, Any]) -> Any:
     ('English', 'ann', None)
     >>> name_in({"given": "Ann", "family": "Lee"}), name_in({"lastName": "Lee", "firstName": "Ann"})
     ('Ann Lee', 'Ann Lee')
+    >>> name_in({"position": "first", "author": {"id": "A1", "display_name": "Ann"}})
+    'Ann'
     """
     found = next((item[key] for key in NAME_KEYS if _names(item.get(key))), None)
     if found is None:
@@ -84,6 +100,9 @@ def name_in(item: dict[str, Any]) -> Any:
         found = f"{given} {family}" if given and family else family
     if found is None:
         found = next((value for key, value in item.items() if key.lower().endswith("name") and _names(value)), None)
+    if found is None:
+        inside = (name_in(value) for value in item.values() if type(value) is dict)
+        found = next((name for name in inside if name is not None), None)
     return found
 
 

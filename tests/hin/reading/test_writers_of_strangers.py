@@ -142,6 +142,26 @@ def test_works_as_crossref_and_citation_tools_write_them(tmp_path: Path) -> None
     }  # fmt: skip
 
 
+def test_works_as_openalex_answers(tmp_path: Path) -> None:
+    works = [
+        {
+            "id": f"W{i}",
+            "title": f"Work {i} of a long series",
+            "abstract_inverted_index": {word: [at] for at, word in enumerate(dict.fromkeys(text.split()))}
+            if i % 5
+            else None,
+            "authorships": [{"author_position": "first", "author": {"id": "A1", "display_name": f"Ann {i % 3}"}}],
+            "primary_location": {"is_oa": True, "source": {"display_name": ("Nature", "Cell")[i % 2]}},
+        }
+        for i, text in enumerate(TEXTS)
+    ]
+    (tmp_path / "a.json").write_text(json.dumps({"meta": {"count": 30}, "results": works}))
+    records = list(read_records(tmp_path / "a.json"))
+    assert records[0].texts == ("Work 0 of a long series", "")
+    assert records[1].texts[1].split()[:5] == ["A", "harbour", "pilot", "finds", "the"]
+    assert records[1].metadata == {"authorships": ["Ann 1"], "primary_location": ["Cell"]}
+
+
 def test_a_zotero_item_loads_with_creators_and_tags(tmp_path: Path) -> None:
     items = [
         {
