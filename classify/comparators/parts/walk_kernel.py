@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from embed.sgd.random_kernel import below, draw
+from hin.arrays.compiling import njit
 
 _ONE = np.uint64(1)
 

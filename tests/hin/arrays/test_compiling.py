@@ -60,6 +60,12 @@ def test_bounds_are_checked_when_asked_for(tmp_path: Path) -> None:
     assert "IndexError" in reported.stderr
 
 
+def test_every_kernel_is_compiled_with_these_settings() -> None:
+    kernels = [path for room in ("hin", "motifs", "embed", "classify") for path in (ROOT / room).rglob("*_kernel.py")]
+    own = [path.name for path in kernels if "from numba import njit" in path.read_text(encoding="utf-8")]
+    assert len(kernels) > 10 and own == []
+
+
 @pytest.mark.slow
 def test_the_kernels_pass_their_tests_with_bounds_checks(tmp_path: Path) -> None:
     files = [str(ROOT / "tests" / name) for name in KERNEL_TESTS]
