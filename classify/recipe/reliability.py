@@ -42,7 +42,7 @@ _MOST = 10_000
 #: This many answers weigh as much as the overall reliability in a row of the confusion matrix.
 _SHRINK = 20.0
 #: A teacher with fewer answers, or so far above chance (1: always right), is not taken for a guesser.
-_FEWEST, _CLEARLY = 20, 0.2
+_FEWEST, _CLEARLY = 20, 0.3
 #: Powers of the evidence's probabilities, which may be over- or underconfident; the likeliest is taken.
 _POWERS = (0.25, 0.5, 1.0, 2.0)
 _CERTAIN, _MOST_CERTAIN = 0.98, 0.9999
