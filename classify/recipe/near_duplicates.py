@@ -20,7 +20,7 @@ SAME = 0.9
 _CANDIDATES = 5
 
 
-def drop_near_duplicates(ranked: Ints, places: Sequence[Any], size: int, same: float = SAME) -> Int64:
+def drop_near_duplicates(ranked: Ints, places: Sequence[Any], size: int) -> Int64:
     """Return the first instances of a ranking that differ from all those chosen before them.
 
     Parameters
@@ -28,7 +28,6 @@ def drop_near_duplicates(ranked: Ints, places: Sequence[Any], size: int, same: f
     ranked : instances, the best first.
     places : float32[instances, width], unit vectors, one array for each view; cosines are averaged over the views.
     size : the most instances to return.
-    same : an instance with this or a higher cosine to a chosen one is left out.
 
     Examples
     --------
@@ -48,5 +47,5 @@ def drop_near_duplicates(ranked: Ints, places: Sequence[Any], size: int, same: f
             break
         if free[candidate]:
             taken.append(candidate)
-            free &= cosines[:, candidate] < same
+            free &= cosines[:, candidate] < SAME
     return some[taken]
