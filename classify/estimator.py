@@ -33,7 +33,6 @@ from hin.arrays.types import Array, Bools
 from hin.errors import BadUsage
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
-from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from classify.suggestions.documents import DocumentChoice
@@ -58,8 +57,9 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         The most accurate method we know, or the method as published.
     classifier : str
         The learner that is trained on the soft labels, by its name in `classify.learners`; by default the preset's.
-    min_count : int
-        An instance must be in at least this many documents.
+    min_count : int, optional
+        An instance must be in at least this many documents; by default 5, or 2 where the texts have fewer than 30,000
+        words in all (5 with the preset `paper`).
     allow_missing : None
         Deprecated, and does nothing: every list of names runs.
     strict_names : bool
@@ -112,7 +112,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         preset: Literal["default", "paper"] = "default",
         *,
         classifier: str | None = None,
-        min_count: int = MotifOptions.min_count,
+        min_count: int | None = None,
         allow_missing: bool | None = None,
         strict_names: bool = False,
         knowledge: Any = AUTO,
@@ -154,7 +154,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
             classifier=self.classifier,
             strict_names=self.strict_names,
             other=self.other,
-            motifs=MotifOptions(min_count=self.min_count),
+            min_count=self.min_count,
             embed=replace(self.embed or EmbedOptions(seed=self.random_state), threads=self._threads),
             knowledge=KnowledgeOptions(self.knowledge, self.knowledge_seconds),
             several=several,
@@ -292,6 +292,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         """Read what `save` wrote."""
         model = super().load(path)
         model.categories, model.several = list(model.categories_), model.predictor_.sets is not None
+        model.min_count = model.min_count_
         return model
 
     def __sklearn_tags__(self) -> Any:

@@ -6,7 +6,7 @@ The command line makes its options from it, so it is imported before anything he
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from classify.knowledge.options import KnowledgeOptions
@@ -36,6 +36,8 @@ class ClassifyOptions:
         every pair of such fields.
     classifier : the learner that is trained on the soft labels, by name; None for the preset's.
     learners : options of the learners: texts such as `cnn.epochs=5`, or a learner's own `Options`.
+    min_count : instances in fewer documents are left out; None for 5, or 2 in a small corpus. The preset `paper` has 5.
+    motifs : how patterns are matched; `for_graph` writes `min_count` into it.
     seed : of every step after the embedding; None for the embedding's own.
 
     Examples
@@ -78,7 +80,14 @@ class ClassifyOptions:
         "Stop if nothing is known about a category's name, instead of leaving the category empty.",
         heading="Names",
     )
-    motifs: MotifOptions = nested(MotifOptions, "min_count")
+    min_count: int | None = option(
+        None,
+        "Leave out instances in fewer documents than this. Default: 5, or 2 where the texts have fewer than 30,000 "
+        "words in all.",
+        least=1,
+        heading="Matching of motif patterns",
+    )
+    motifs: MotifOptions = field(default_factory=MotifOptions)
     embed: EmbedOptions = nested(EmbedOptions)
     paper: PaperOptions = nested(PaperOptions, heading="")
     recipe: RecipeOptions = nested(RecipeOptions, heading="Classifier and views")
@@ -123,6 +132,21 @@ class ClassifyOptions:
         """The options for several categories per document; None where it gets one."""
         return self.several if self.several.several else None
 
+    def for_graph(self, graph: Graph) -> Self:
+        """Return the options for one graph: where no `min_count` is given, it depends on the number of words.
+
+        >>> from motifs.samples import tiny_graph
+        >>> [ClassifyOptions(preset=name).for_graph(tiny_graph()).motifs.min_count for name in ("default", "paper")]
+        [2, 5]
+        """
+        from motifs.default_count import default_min_count
+
+        least = self.min_count
+        if least is None:
+            free = self.preset == "default" and self.motifs.min_count == MotifOptions.min_count
+            least = default_min_count(graph) if free else self.motifs.min_count
+        return replace(self, motifs=replace(self.motifs, min_count=least))
+
     def wanted_patterns(self, graph: Graph, fields: Judgement | None = None) -> list[str]:
         """Return the patterns to match besides the terms; without higher order only those of one field.
 
@@ -158,7 +182,7 @@ class ClassifyOptions:
             "classifier": self.classifier,
             **({"learners": [str(one) for one in self.learners]} if self.learners else {}),
             **({"views": [view_name(view) for view in self.recipe.views]} if self.recipe.views else {}),
-            "min_count": self.motifs.min_count,
+            "min_count": self.min_count,
             **asdict(self.paper.selection),
             "retrieved": self.paper.retrieved,
             "generated": self.paper.generated,
@@ -193,7 +217,6 @@ class ClassifyOptions:
         own = of(cls)
         made = cls(
             **{name: value for name, value in own.items() if name not in ("several", "knowledge", "seed")},
-            motifs=MotifOptions(**of(MotifOptions)),
             embed=EmbedOptions(**embed),
             knowledge=KnowledgeOptions(**of(KnowledgeOptions)),
             several=SeveralOptions(**of(SeveralOptions)),
@@ -226,6 +249,8 @@ def _with_leaf(options: Any, path: Sequence[str], value: Any) -> Any:
 
 def _has(record: Mapping[str, Any], path: str) -> bool:
     """Whether a manifest's record has an option by its own name, or need not have it."""
+    if path == "motifs.min_count":
+        return False  # what `for_graph` chose
     if path.startswith("embed.") or path in ("motifs.threads", "motifs.max_memory"):
         return True
     return path.rpartition(".")[2] in record and (not path.startswith("recipe.") or path == "recipe.views")

@@ -74,7 +74,7 @@ class Pipeline(Steps):
     ----------
     graph : the documents; true labels are never read.
     categories : the names, with keywords and shares.
-    options : everything that shapes the result.
+    options : everything that shapes the result, before `for_graph`.
     known : documents whose category the user knows.
     vectors : vectors of the documents from an encoder of the user's.
     workspace : the cache of results; in an open one only what has changed since the last pipeline is computed.
@@ -83,9 +83,8 @@ class Pipeline(Steps):
     Examples
     --------
     >>> from classify.categories.category_file import Category
-    >>> from motifs.options import MotifOptions
     >>> from motifs.samples import tiny_graph
-    >>> options = ClassifyOptions(patterns=["venue"], motifs=MotifOptions(min_count=2))
+    >>> options = ClassifyOptions(patterns=["venue"], min_count=2)
     >>> with Workspace() as workspace:
     ...     pipeline = Pipeline(tiny_graph(), (Category("data mining"), Category("web")), options, workspace=workspace)
     ...     pipeline.motifs.find("TERM[data mining]") is not None
@@ -116,7 +115,7 @@ class Pipeline(Steps):
             raise BadUsage("the preset paper compares in the joint embedding alone", hint="use the preset default")
         given = {"graph": graph, "categories": tuple(categories), "known": known, "vectors": vectors}
         left_out = {"soft_labels", "features", "spaces", "views"} if paper else {"pseudo_documents"}
-        super().__init__(workspace or Workspace(), given, options, frozenset(left_out))
+        super().__init__(workspace or Workspace(), given, options.for_graph(graph), frozenset(left_out))
         self.run = run or Run()
 
     @step(options="preset knowledge.model", content=lambda self, model: getattr(model, "fingerprint", None))

@@ -50,7 +50,7 @@ class DeprecatedOptions:
 class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
     """The arguments of `hin embed`."""
 
-    options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", heading="")
+    options: ClassifyOptions = nested(ClassifyOptions, "patterns", "min_count", "embed", heading="")
     categories: Path | None = _categories(
         "The category names of a later `hin classify`. Phrases among them become terms now, so that it need not train "
         "again."
@@ -73,7 +73,7 @@ class SelectCommand(DeprecatedOptions, EnginePlace, CategoryCount, ModelPlace):
         ClassifyOptions,
         "patterns",
         "strict_names",
-        "motifs",
+        "min_count",
         "embed",
         "knowledge",
         "paper.selection",
@@ -224,7 +224,7 @@ class ReportCommand(EnginePlace, ReportOptions, ModelPlace):
 class SuggestCommand(CategoryCount, ModelPlace):
     """The arguments of `hin suggest`."""
 
-    options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", "knowledge", heading="")
+    options: ClassifyOptions = nested(ClassifyOptions, "patterns", "min_count", "embed", "knowledge", heading="")
     categories: Path | None = _categories()
     known: Path | None = option(None, "Documents with their categories, as for `hin classify --known`.", metavar="FILE")
     write: Path | None = option(None, "Write a labels file with the suggestions, to be edited.", metavar="FILE")
@@ -289,7 +289,9 @@ class CompareCommand(DeprecatedOptions, CategoryCount, Place):
     seeds: int = option(5, "How many runs of each system.", least=1)
     documents: int | None = option(None, "Compare on a random sample of this many documents. Default: all.", least=10)
     patterns: list[str] = option([], PATTERNS_HELP, "--pattern", "-p", metavar="PATTERN")
-    min_count: int = option(5, "Leave out instances in fewer documents than this.", least=1)
+    min_count: int | None = option(
+        None, "Leave out instances in fewer documents than this. Default: that of `hin classify`.", least=1
+    )
     time_limit: str | None = option(None, "Time limit of each run: 90s, 10m, 2h. Default: none.", metavar="TIME")
     resume: bool = option(False, "Reuse the stored runs, and run only the missing ones.")
     tables: bool = option(

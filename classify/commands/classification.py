@@ -30,9 +30,11 @@ from hin.errors import BadInput
 from hin.files.atomic import check_outputs, check_place
 from hin.human import duration, plural
 from hin.text.languages import language_of
+from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from classify.stored_classification import StoredClassification
+    from hin.arrays.types import Bools
     from hin.console import Console
     from hin.graph import Graph
 
@@ -121,12 +123,7 @@ def _show(
     known, labels = gets_category(probabilities), given.first()
     for line in Judgement(tuple(FieldWorth(**record) for record in stored.used.get("fields", ()))).lines():
         console.note(line)
-    if not known.all():
-        why = "far from every category, or without" if command.options.other else "without"
-        left, least = plural(int((~known).sum()), "document"), command.options.motifs.min_count
-        common = f"a word or value that is in {plural(least, 'document')} or more" if least > 1 else "any word or value"
-        rarer = " (--min-count 2 takes rarer ones)" if least > 2 else ""
-        console.note(f"{left} {why} {common}, stop words aside: no evidence, so no category{rarer}")
+    _show_evidence(command, graph, known, console)
     sizes, names = Counter(given.categories.tolist()), decision.names(classes)
     without = int((labels < 0).sum())
     figures = _figures(graph, stored, console)
@@ -207,6 +204,19 @@ def _show_knowledge(graph: Graph, stored: StoredClassification, console: Console
         (console.note if stored.reliability.warning is not None else console.detail)(
             f"knowledge: {used['model']}, built in; {encoder_advice(language_of(graph))}"
         )
+
+
+def _show_evidence(command: ClassifyCommand, graph: Graph, known: Bools, console: Console) -> None:
+    """Say which words and values are used, and how many documents have none of them."""
+    least = command.options.for_graph(graph).motifs.min_count
+    if least < MotifOptions.min_count and command.options.min_count is None:
+        console.note(f"The corpus is small: words and values in {least} documents are used, too (--min-count)")
+    if not known.all():
+        why = "far from every category, or without" if command.options.other else "without"
+        left = plural(int((~known).sum()), "document")
+        common = f"a word or value that is in {plural(least, 'document')} or more" if least > 1 else "any word or value"
+        rarer = " (--min-count 2 takes rarer ones)" if least > 2 else ""
+        console.note(f"{left} {why} {common}, stop words aside: no evidence, so no category{rarer}")
 
 
 def _figures(graph: Graph, stored: StoredClassification, console: Console) -> dict[str, Any] | None:

@@ -36,7 +36,7 @@ def run_embed(command: EmbedCommand, console: Console) -> None:
         if not command.resume and checkpoint_of(store).exists():
             console.note("An unfinished training exists: --resume continues it, this run starts over.")
         if names is None:
-            patterns = options.patterns or default_patterns(graph, options.motifs.min_count)
+            patterns = options.patterns or default_patterns(graph, options.for_graph(graph).motifs.min_count)
             options = replace(options, patterns=patterns, knowledge=KnowledgeOptions("none"))
         before = store.stage("embed")
         run = replace(run, resume=command.resume)

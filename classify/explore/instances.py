@@ -34,7 +34,7 @@ def pattern_records(session: Session) -> list[dict[str, Any]]:
     `worth` is the share of the labels' entropy that a pattern's instances explain on left-out documents.
     """
     if session.snapshot is None:
-        found = default_patterns(session.graph, session.options.motifs.min_count)
+        found = default_patterns(session.graph, session.options.for_graph(session.graph).motifs.min_count)
         return [{"pattern": name, "instances": None, "worth": None, "coverage": None} for name in [*found, "term"]]
     identity = session.snapshot.identity
     return session.remember(f"patterns {identity}", lambda: _judged_patterns(session))
@@ -66,7 +66,7 @@ def table_of(session: Session, text: str) -> MotifTable:
 
     def make() -> MotifTable:
         columns = session.remember("columns", lambda: Columns(session.graph))
-        return match(session.graph, pattern, options=session.options.motifs, columns=columns)
+        return match(session.graph, pattern, options=session.options.for_graph(session.graph).motifs, columns=columns)
 
     return session.remember(f"table {pattern.name}", make)
 

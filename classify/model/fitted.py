@@ -59,7 +59,7 @@ class FittedModel:
 
     preset: Literal["default", "paper"]
     random_state: int
-    min_count: int
+    min_count_: int
     n_jobs: int | None = None
     categories_: tuple[Category, ...]
     classes_: npt.NDArray[np.object_]
@@ -87,7 +87,7 @@ class FittedModel:
     def _take(self, pipeline: Pipeline) -> None:
         """Take over the results of a pipeline that labels and reasons need."""
         made, options = pipeline.classification, pipeline.options
-        self.preset, self.random_state, self.min_count = options.preset, options.first_seed, options.motifs.min_count
+        self.preset, self.random_state, self.min_count_ = options.preset, options.first_seed, options.motifs.min_count
         self.categories_, self.classes_ = pipeline.categories, names_of_classes(pipeline.categories)
         self.predictor_, self.facts_, self.graph_ = pipeline.predictor, pipeline.facts, pipeline.motifs.graph
         self.text_classifier_, self.notes_, self.known_ = options.learner, made.notes, made.known
@@ -101,7 +101,7 @@ class FittedModel:
 
         model = cls()
         model.predictor_, model.facts_, head = read_model(Path(path))
-        model.preset, model.random_state, model.min_count = (
+        model.preset, model.random_state, model.min_count_ = (
             head[name] for name in ("preset", "random_state", "min_count")
         )
         model.categories_ = tuple(Category.of_record(c) for c in head["categories"])
@@ -316,7 +316,7 @@ class FittedModel:
             "preset": self.preset,
             "classifier": self.text_classifier_,
             "random_state": self.random_state,
-            "min_count": self.min_count,
+            "min_count": self.min_count_,
             "text_fields": list(self.text_fields_),
             "reading": self.reading_,
             "notes": list(self.notes_),

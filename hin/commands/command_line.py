@@ -129,6 +129,8 @@ def _build(kind: type, values: dict[str, Any]) -> Any:
         # A field that is not shown here takes the value of its flag from the stage that shows it.
         flag = flag_of(entry.name, entry.metadata.get("hin"))
         if flag in values and not is_dataclass(hints[entry.name]):
+            if values[flag] is None and _default(entry) is not None:
+                continue  # the flag's stage chooses by itself
             filled[entry.name] = values[flag]
     return kind(**filled)
 

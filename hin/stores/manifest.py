@@ -29,7 +29,7 @@ CLASSIFY_OPTIONS: dict[Any, Shape] = {
     "categories?": [CATEGORY],
     "knowledge?": (None, str),
     "known?": (None, {str: (str, [str])}),
-    "min_count?": int,
+    "min_count?": (None, int),
     "other?": (None, bool),
     "seed?": int,
     "used?": (None, {str: object}),

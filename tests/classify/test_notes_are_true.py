@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -20,8 +20,10 @@ from classify.categories.meaning import find_by_meaning
 from classify.categories.name_vector import NameVector
 from classify.knowledge.opening import open_model
 from classify.learners.cnn_options import CNNOptions
+from classify.options import ClassifyOptions
 from classify.paper.options import SelectionOptions
 from classify.paper.selection import select_instances
+from classify.pipeline import Pipeline
 from hin.errors import MissingStage
 from hin.graph import Graph
 from motifs import match_all
@@ -170,8 +172,24 @@ def test_documents_with_nothing_to_go_on_are_counted(tmp_path: Path, hin: Callab
     (tmp_path / "c.txt").write_text("apples\nrocket\n")
     small = ["--classifier", "linear", "--dim", "16", "--epochs", "3"]
     done = hin("classify", "-c", tmp_path / "c.txt", *small, "--graph", tmp_path / "g.hin")
-    reason = "3 documents without a word or value that is in 5 documents or more, stop words aside: no evidence"
-    assert reason in done.err, done.err
+    reason = "3 documents without a word or value that is in {} documents or more, stop words aside: no evidence"
+    assert reason.format(2) in done.err, done.err
+    assert "The corpus is small: words and values in 2 documents are used, too (--min-count)" in done.err
+    done = hin("classify", "-c", tmp_path / "c.txt", *small, "--min-count", 5, "--graph", tmp_path / "g.hin")
+    assert reason.format(5) in done.err and "corpus is small" not in done.err
+
+
+def test_rare_words_count_where_the_corpus_is_small(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    def least(min_count: int | None = None, preset: Literal["default", "paper"] = "default") -> int:
+        named = tuple(map(Category, ("apples", "rocket")))
+        options = ClassifyOptions(["term"], preset, min_count=min_count)
+        return min(int(table.documents.min()) for table in Pipeline(graph, named, options).term_table.tables)
+
+    rare = [{"id": f"rare{n}{i}", "text": f"rare{n}", "city": [], "team": []} for n in (2, 5) for i in range(n)]
+    graph = package.load([*ROWS, *rare])
+    assert [least(), least(4), least(5), least(preset="paper")] == [2, 4, 5, 5]
+    monkeypatch.setattr("motifs.default_count.SMALL_CORPUS", len(graph.tokens.targets))
+    assert [least(), least(2)] == [5, 2]
 
 
 def test_a_machine_without_torch_is_reported_what_to_do(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:

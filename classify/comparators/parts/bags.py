@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from classify.documents.features import inverse_frequency, normalised, weighted
-from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
@@ -25,7 +24,7 @@ class Bags(NamedTuple):
 
 def bags_of(task: Task, metadata: bool, min_count: int | None = None) -> Bags:
     """Return the documents' terms, with their metadata where asked for, as unit tf-idf rows."""
-    options: dict[str, Any] = {} if min_count is None else {"motifs": MotifOptions(min_count=min_count)}
+    options: dict[str, Any] = {} if min_count is None else {"min_count": min_count}
     with task.pipeline(task.field_names if metadata else [], **options) as pipeline:
         counts, motif_set, findings = pipeline.documents.counts, pipeline.motifs, pipeline.names.findings
     documents = np.bincount(counts.indices, minlength=counts.shape[1])

@@ -15,7 +15,6 @@ from hin.arrays.types import Bools, Int32, Reals
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
 from hin.registry import Registry
-from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from classify.pipeline import Pipeline
@@ -60,6 +59,7 @@ class Task:
     graph : without true labels, unless the system is supervised.
     categories : names and keywords.
     patterns : motif patterns besides the terms; None means every field and pair of fields.
+    min_count : instances in fewer documents are left out; None for the default of `hin classify`.
     truth : int[documents], for supervised systems only: the true category, -1 where unknown.
     models : pretrained models by role (`bert`, `encoder`): a folder or a name.
     workspace : for pipelines that share their steps.
@@ -77,7 +77,7 @@ class Task:
     patterns: tuple[str, ...] | None = None
     seed: int = 0
     threads: int = 1
-    min_count: int = MotifOptions.min_count
+    min_count: int | None = None
     truth: Int32 | None = None
     models: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = silent
@@ -91,9 +91,11 @@ class Task:
     @property
     def pattern_names(self) -> list[str]:
         """The task's patterns, or the default ones."""
+        from motifs.default_count import default_min_count
         from motifs.default_patterns import default_patterns
 
-        return list(self.patterns) if self.patterns is not None else default_patterns(self.graph, self.min_count)
+        least = self.min_count or default_min_count(self.graph)
+        return list(self.patterns) if self.patterns is not None else default_patterns(self.graph, least)
 
     @property
     def field_names(self) -> list[str]:
@@ -120,7 +122,7 @@ class Task:
 
         usual: dict[str, Any] = {
             "knowledge": KnowledgeOptions("none"),
-            "motifs": MotifOptions(min_count=self.min_count),
+            "min_count": self.min_count,
             "embed": EmbedOptions(threads=self.threads, seed=self.seed),
         }
         chosen = ClassifyOptions(list(patterns) or ["term"], **(usual | options))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from classify.categories.category_file import Category
 from classify.comparators.parts.system import Task
-from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -31,7 +30,7 @@ class Comparison:
     systems: tuple[str, ...]
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     patterns: tuple[str, ...] | None = None
-    min_count: int = MotifOptions.min_count
+    min_count: int | None = None
     time_limit: float | None = None
     threads: int = 1
     models: Mapping[str, str] = field(default_factory=dict)

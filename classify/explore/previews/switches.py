@@ -68,12 +68,9 @@ def switched_options(
         return options
     # The user's own patterns stay where they can. The defaults are added only for fields that were off before: the user
     # may have left out the other pairs on purpose.
+    least = options.for_graph(graph).motifs.min_count
     kept = [text for text in options.patterns if set(Pattern(text).fields) - {"term"} <= after]
     if not options.patterns:
-        kept = default_patterns(graph, options.motifs.min_count, lambda one, other: {one, other} <= after & before)
-    new = default_patterns(
-        graph,
-        options.motifs.min_count,
-        lambda one, other: {one, other} <= after and not {one, other} <= before,
-    )
+        kept = default_patterns(graph, least, lambda one, other: {one, other} <= after & before)
+    new = default_patterns(graph, least, lambda one, other: {one, other} <= after and not {one, other} <= before)
     return replace(options, patterns=[*kept, *new] or ["term"])

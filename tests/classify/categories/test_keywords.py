@@ -21,7 +21,6 @@ from classify.recipe.name_vectors import find_units, name_evidence, place_names
 from classify.views.base import Space
 from hin.errors import BadInput, UnknownName
 from hin.graph import Graph
-from motifs import MotifOptions
 
 
 def graph_of(tmp_path: Path, rows: list[dict[str, Any]]) -> Graph:
@@ -79,7 +78,7 @@ def test_help_that_was_given_is_not_asked_for_again() -> None:
 
 def test_a_metadata_value_stands_for_a_category(debts: Graph) -> None:
     named = [Category("refunds", ("PRODUCT[P0]",)), Category("credit")]
-    pipeline = Pipeline(debts, named, ClassifyOptions(["product"], motifs=MotifOptions(min_count=2)))
+    pipeline = Pipeline(debts, named, ClassifyOptions(["product"], min_count=2))
     motifs, findings = pipeline.motifs, pipeline.names.findings
     assert (findings[0].status, findings[0].keywords[0].documents) == ("keywords", 8)
     units = find_units(named, findings, [], 0, motifs.find)

@@ -86,7 +86,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 NAMES = tuple(Category(name) for name in WORDS)
-QUICK = ClassifyOptions(classifier="linear", embed=EmbedOptions(dim=16, epochs=2))
+QUICK = ClassifyOptions(classifier="linear", embed=EmbedOptions(dim=16, epochs=2), min_count=5)
 
 
 @pytest.mark.slow
