@@ -19,7 +19,7 @@ pytest.importorskip("torch_geometric")
 def test_hgt_learns_from_the_labels_of_hin(hin, tmp_path: Path) -> None:
     files, graph = write_demo(tmp_path, DemoOptions(documents=150)), tmp_path / "graph.hin"
     package.load(files.documents, graph=graph)
-    quick = ["--classifier", "linear", "--dim", "20", "--epochs", "2", "-p", "venue"]
+    quick = ["--classifier", "linear", "--dim", "20", "--epochs", "2", "-p", "venue", "--min-count", "5"]
     assert hin("classify", "-c", files.labels, "--graph", graph, *quick).code == 0
     assert hin("export", "pyg", "--graph", graph, "--out", "papers.pt").code == 0
     spec = importlib.util.spec_from_file_location("train_hgt", ROOT / "examples" / "train_hgt.py")
