@@ -13,6 +13,7 @@ from classify.model.confidence import corrected_accuracy, expected_accuracy, tem
 from classify.model.sureness import fit_sureness
 from classify.several.rule import set_offsets, set_rule
 from hin.arrays.score_rows import best, by_rows
+from hin.arrays.stored_rows import passing
 from hin.arrays.types import Doubles, Reals
 
 if TYPE_CHECKING:
@@ -33,9 +34,19 @@ def _offsets(scores: Doubles, categories: Sequence[Category], soft: SoftLabels, 
     """Return the offsets that make the labels match the shares the user gave; None where none were given."""
     given = [category.share for category in categories]
     if several:
+        if soft.known is not None:  # with answers the sizes may differ so much that no single level fits all scores
+            given = [own if share is None else share for own, share in zip(_sizes(soft), given, strict=True)]
         return None if all(share is None for share in given) else set_offsets(scores, given, soft.expected)
     shares = shares_of(categories)
     return share_offsets(scores, shares) if shares is not None and None not in given else None
+
+
+def _sizes(soft: SoftLabels) -> list[float]:
+    """Return the share of the documents of each category by the soft labels, where a document may have several."""
+    sizes = np.zeros(soft.logs.shape[1])
+    for here in passing(soft.logs):
+        sizes += np.exp(soft.logs[here]).sum(axis=0)
+    return [min(size * soft.expected / max(float(sizes.sum()), 1e-12), 1.0) for size in sizes.tolist()]
 
 
 def add_offsets(scores: Doubles, offsets: Doubles | None) -> Doubles:

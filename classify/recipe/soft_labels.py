@@ -29,7 +29,7 @@ from classify.recipe.reliability import SourceReliability, weigh_teachers
 from classify.recipe.seeds import Seeds
 from classify.recipe.taught import known_scores, supported_sizes
 from classify.run import Run, Watch
-from classify.several.expected import expected_number
+from classify.several.expected import expected_with
 from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
 from classify.views.placing import generator_of
@@ -139,15 +139,15 @@ def soft_labels(
             corpus = list(spaces.values())
             known, sources = weigh_teachers(known, corpus, start, several is not None, bayes.sharpness, recipe.known)
             known = known if len(known) else None
+        if several is not None:
+            rows = np.zeros(0, dtype=np.int64) if known is None else known.rows
+            bayes = replace(bayes, expected=several.expected_number or expected_with(start, rows))
         if known is not None:
-            expected = None if several is None else several.expected_number or expected_number(start)
-            taught = known_scores(known, list(spaces.values()), start, bayes.sharpness, recipe.known, expected)
-            taught += supported_sizes(known, start, taught, bayes.sharpness, expected)
+            taught = known_scores(known, list(spaces.values()), start, bayes.sharpness, recipe.known, bayes.expected)
+            taught += supported_sizes(known, start, taught, bayes.sharpness, bayes.expected)
             start = weighted_sum([start, taught])
             del taught
             run.watch("+ the known documents", start)
-        if several is not None:
-            bayes = replace(bayes, expected=several.expected_number or expected_number(start))
         believe = partial(
             naive_bayes_em,
             features.weights,

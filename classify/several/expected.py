@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from hin.arrays.score_rows import softmax
-from hin.arrays.types import Doubles, Reals
+from hin.arrays.types import Doubles, Int64, Reals
 
 #: The factor on scores before the softmax, chosen on six corpora (docs/experiments/several-and-trees.md).
 _TEMPERATURE = 3.0
 _ROUNDS = 100
 #: The most documents that the mixtures are fitted to.
 _MOST = 20_000
+#: The estimate counts as much as this many documents whose categories are known; chosen by judgement.
+_AS_MANY = 20
 
 
 def expected_number(scores: Reals) -> float:
@@ -37,6 +39,25 @@ def expected_number(scores: Reals) -> float:
     if along_categories < 1:
         along_categories = float(np.sqrt(along_categories))
     return max(min(along_documents, along_categories), 1.0 / len(values))
+
+
+def expected_with(scores: Reals, rows: Int64) -> float:
+    """Estimate the mean number of categories, corrected by documents whose categories are known.
+
+    Documents known to have none are not among them, so an estimate below 1 stays.
+
+    Parameters
+    ----------
+    rows : the document of each known label; one of several categories is repeated.
+
+    Examples
+    --------
+    >>> alone = np.tile(9 * np.eye(3), (30, 1))
+    >>> round(expected_with(alone, np.repeat(np.arange(20), 2)), 1)
+    1.5
+    """
+    estimate, documents = expected_number(scores), len(np.unique(rows))
+    return estimate if estimate < 1 else (_AS_MANY * estimate + len(rows)) / (_AS_MANY + documents)
 
 
 def _share_apart(scores: Doubles) -> float:

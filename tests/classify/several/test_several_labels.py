@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import hin
 from classify import MotifClassifier
+from classify.evaluation import true_sets
 from classify.model.confidence import gets_category
 from classify.model.decision import Decision
 from classify.several.options import SeveralOptions
@@ -159,6 +160,20 @@ def test_known_documents_may_have_several(folder: Path) -> None:
     assert model.explain("f0")["known"] == ["horror", "music"]
     with pytest.raises(BadUsage, match="several labels"):
         MotifClassifier(folder / "labels.txt").fit(graph, labels)
+
+
+def test_answers_correct_the_expected_number_and_the_sizes_of_the_categories(folder: Path) -> None:
+    graph = hin.open(folder / "films.hin")
+    truth = true_sets(graph.labels, list(TOPICS))
+    rare = np.flatnonzero(~truth[:, 2] | (np.arange(240) % 8 == 0))[:80]  # answers that seldom name the third
+    labels: list[Any] = [None] * 240
+    for row in rare.tolist():
+        labels[row] = [name for name, own in zip(TOPICS, truth[row], strict=True) if own]
+    model = MotifClassifier(list(TOPICS), several=True, classifier="linear", n_jobs=1).fit(graph, labels)
+    posterior = np.exp(np.asarray(model.soft_labels_.logs))
+    sizes = posterior.sum(axis=0) * model.soft_labels_.expected / posterior.sum()
+    assert np.abs(model.sets_.mean(axis=0) - sizes).max() < 0.05
+    assert abs(model.soft_labels_.expected - truth.sum() / 240) < 0.1  # 1.09 without the answers, where 1.5 are true
 
 
 def test_shares_may_exceed_the_whole(folder: Path) -> None:
