@@ -90,7 +90,7 @@ class StoredClassification:
         assert embedded is not None, "a classification goes with its embedding"
         try:
             return ClassifyOptions.of_record(self.stage.options, embedded.options["embed"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             what = f"the options of the classification are damaged ({type(error).__name__}: {error})"
             raise DamagedGraph(what, hint="run `hin classify` again") from None
 

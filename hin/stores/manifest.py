@@ -31,6 +31,7 @@ CLASSIFY_OPTIONS: dict[Any, Shape] = {
     "known?": (None, {str: (str, [str])}),
     "min_count?": (None, int),
     "other?": (None, bool),
+    "others?": {str: object},
     "seed?": int,
     "used?": (None, {str: object}),
 }

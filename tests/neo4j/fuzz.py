@@ -22,6 +22,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from benchmarks.common import docker_script
 from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.result import QueryResult
@@ -29,7 +30,6 @@ from hin.errors import HinError
 from hin.stores.neo4j.query import query_database
 from hin.stores.querying import open_graph
 from tests.neo4j.comparing import same_rows, server_repeats
-from tests.neo4j.conftest import _server_module
 from tests.neo4j.families import FAMILIES
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 
@@ -92,7 +92,7 @@ class Server:
     def _start(self) -> Any:
         from hin.stores.neo4j.store import Neo4jStore
 
-        server = self.stack.enter_context(_server_module().temporary_server(heap="512m", pagecache="64m"))
+        server = self.stack.enter_context(docker_script("neo4j_server").temporary_server(heap="512m", pagecache="64m"))
         os.environ.update(server.environment)
         store = self.stack.enter_context(Neo4jStore(server.url, model=self.home / "papers.model"))
         graph = sample_graph(loops=True)
