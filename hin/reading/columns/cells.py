@@ -9,7 +9,7 @@ from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger
 from hin.reading.parsers.python_values import python_value
 
 #: The keys that may hold an object's name: the first of these that it has, else a person's, else one ending in "name",
-#: else the name of an object inside.
+#: else the name of an object directly inside.
 NAME_KEYS = ("name", "title", "label", "value", "text", "literal", "tag", "keyword", "term", "login")
 #: The keys of a person's names, in lower case without `_`.
 _FAMILY = ("family", "familyname", "lastname", "last", "surname")
@@ -53,7 +53,7 @@ def open_cell(value: Any) -> Any:
 def _date(parts: Any) -> str | None:
     """Return the first of the dates that bibliographies spell as lists of year, month and day; None for others."""
     first = parts[0] if type(parts) is list and parts else None
-    if type(first) is not list or not 1 <= len(first) <= 3 or not all(str(part).isdigit() for part in first):
+    if type(first) is not list or not 1 <= len(first) <= 3 or not all(str(part).isdecimal() for part in first):
         return None
     return "-".join(f"{int(part):02}" for part in first)
 
@@ -80,8 +80,8 @@ def _extended(item: dict[str, Any]) -> Any:
     return _extended(value) if type(value) is dict else value
 
 
-def name_in(item: dict[str, Any]) -> Any:
-    """Return the name that an object holds, or None if nothing in it looks like a name.
+def name_in(item: dict[str, Any]) -> str | None:
+    """Return the name that an object holds, or one directly inside it, or None if nothing in it looks like a name.
 
     Examples
     --------
@@ -92,6 +92,13 @@ def name_in(item: dict[str, Any]) -> Any:
     >>> name_in({"position": "first", "author": {"id": "A1", "display_name": "Ann"}})
     'Ann'
     """
+    own = _own_name(item)
+    inside = (_own_name(value) for value in item.values() if type(value) is dict)
+    return own if own is not None else next((name for name in inside if name is not None), None)
+
+
+def _own_name(item: dict[str, Any]) -> str | None:
+    """Return the name that an object itself holds."""
     found = next((item[key] for key in NAME_KEYS if _names(item.get(key))), None)
     if found is None:
         plain = {key.lower().replace("_", ""): value for key, value in item.items() if _names(value)}
@@ -100,9 +107,6 @@ def name_in(item: dict[str, Any]) -> Any:
         found = f"{given} {family}" if given and family else family
     if found is None:
         found = next((value for key, value in item.items() if key.lower().endswith("name") and _names(value)), None)
-    if found is None:
-        inside = (name_in(value) for value in item.values() if type(value) is dict)
-        found = next((name for name in inside if name is not None), None)
     return found
 
 

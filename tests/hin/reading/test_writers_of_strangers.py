@@ -162,6 +162,15 @@ def test_works_as_openalex_answers(tmp_path: Path) -> None:
     assert records[1].metadata == {"authorships": ["Ann 1"], "primary_location": ["Cell"]}
 
 
+def test_an_object_of_any_depth_and_a_date_of_odd_figures_are_no_fault(tmp_path: Path) -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(900):
+        deep = {"in": deep}
+    works = [{"id": i, "text": text, "deep": deep, "issued": {"date-parts": [["²"]]}} for i, text in enumerate(TEXTS)]
+    (tmp_path / "a.json").write_text(json.dumps(works))
+    assert next(iter(read_records(tmp_path / "a.json"))).texts == (TEXTS[0],)
+
+
 def test_a_zotero_item_loads_with_creators_and_tags(tmp_path: Path) -> None:
     items = [
         {
