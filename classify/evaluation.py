@@ -68,9 +68,12 @@ def _positions(labels: Labels | None, categories: Sequence[str]) -> Int32:
 
 
 def _codes(labels: Labels, categories: Sequence[str]) -> Int32:
-    position = {_key(category): i for i, category in enumerate(categories)}
+    position = {label_key(category): i for i, category in enumerate(categories)}
     # In a tree a label may be the whole path, `science > space`.
-    keys = [_key(name) if _key(name) in position else _key(name.rpartition(" > ")[2]) for name in labels.names]
+    keys = [
+        label_key(name) if label_key(name) in position else label_key(name.rpartition(" > ")[2])
+        for name in labels.names
+    ]
     return np.array([position.get(key, -1) for key in keys] + [-1], dtype=np.int32)
 
 
@@ -186,5 +189,6 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join([*names[:3], *(["..."] if len(names) > 3 else [])])
 
 
-def _key(name: str) -> str:
+def label_key(name: str) -> str:
+    """Return a label as it is compared with a category's name: `Card_arrival` is the category "card arrival"."""
     return " ".join(fold(name).replace("-", " ").replace("_", " ").split())

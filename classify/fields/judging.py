@@ -7,7 +7,6 @@ a time, a style. Both are set aside, and so are copies of other fields, before a
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from classify.evaluation import label_key
 from classify.fields.nuisance import Nuisance
 from classify.fields.worth import copies, explained, implied_fields, paired, sure_labels
 from classify.recipe.options import FieldOptions
@@ -233,20 +233,15 @@ def answer_fields(categories: Sequence[Category], graph: Graph) -> tuple[FieldWo
     >>> [one.field for one in answer_fields([Category("kdd"), Category("www")], tiny_graph())]
     ['venue']
     """
-    names = {_spelled(category.name) for category in categories}
+    names = {label_key(category.name) for category in categories}
     found = []
     for field in graph.fields:
         values = graph.names(field).tolist()
-        named = np.array([not names.isdisjoint(map(_spelled, (value, PurePosixPath(value).name))) for value in values])
+        named = np.array([not names.isdisjoint(map(label_key, (value, PurePosixPath(value).name))) for value in values])
         documents = graph.edges(field).in_degrees(len(values))
         if 2 * named.sum() >= len(names) > 1 and documents[named].sum() >= _NEARLY_ALL * documents.sum():
             found.append(FieldWorth(field, used=False, worth=0.0, after=0.0, why=_ANSWERS))
     return tuple(found)
-
-
-def _spelled(name: str) -> str:
-    """Return a name as it is compared: `Card_arrival` is the category "card arrival"."""
-    return " ".join(re.split(r"[\s_-]+", name.casefold().strip()))
 
 
 def _fields_of(word: str, fields: Sequence[str]) -> list[str]:
