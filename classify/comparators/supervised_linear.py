@@ -9,6 +9,7 @@ import numpy as np
 from classify.comparators.parts.bags import bags_of
 from classify.comparators.parts.sampling import split_documents
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
+from hin.arrays.one_thread import one_blas_thread
 
 
 @SYSTEMS.register("supervised-linear")
@@ -28,7 +29,6 @@ class SupervisedLinear(System):
     def run(self, task: Task) -> Outcome:
         """Train on 80 %, choose on 10 %, label all."""
         from sklearn.linear_model import LogisticRegression
-        from threadpoolctl import threadpool_limits
 
         assert task.truth is not None
         rows = bags_of(task, metadata=True, min_count=2).rows.astype(np.float64)
@@ -37,7 +37,7 @@ class SupervisedLinear(System):
         for done, strength in enumerate(self.strengths):
             task.progress("linear classifier", done, len(self.strengths))
             model = LogisticRegression(C=strength, max_iter=self.rounds, tol=1e-3)
-            with threadpool_limits(1):
+            with one_blas_thread():
                 model.fit(rows[split.train], task.truth[split.train])
             models.append((model.score(rows[split.dev], task.truth[split.dev]), -strength, model))
         _, _, best = max(models, key=lambda entry: entry[:2])

@@ -10,6 +10,7 @@ import numpy as np
 from classify.documents.features import Features
 from classify.views.base import place
 from classify.views.tf_idf import TfidfView
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Int64
 from hin.text.languages import language_of, stop_words
 
@@ -39,7 +40,6 @@ def find_topics(graph: Graph, number: int = _TOPICS) -> list[Topic]:
     True
     """
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
 
     rows = np.sort(np.random.default_rng(0).permutation(len(graph))[:_SAMPLE])
     counts = graph.edges("term").to_scipy(graph.size("term")).tocsr()[rows].astype(np.float32)
@@ -48,7 +48,7 @@ def find_topics(graph: Graph, number: int = _TOPICS) -> list[Topic]:
     number = min(number, len(rows) // _LEAST)
     if number < 2 or not counts.nnz:
         return []
-    with threadpool_limits(1):  # the same topics at any number of threads
+    with one_blas_thread():  # the same topics at any number of threads
         view = TfidfView(rank=50)
         space = place(features, view.instances(features, np.random.default_rng(0)), view.rows(features))
         found = KMeans(number, n_init=2, random_state=0).fit(space.documents)

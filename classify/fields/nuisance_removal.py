@@ -16,6 +16,7 @@ from classify.recipe.meaning import nearness
 from classify.recipe.options import RecipeOptions
 from classify.run import Run
 from classify.views.placing import generator_of
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Int64
 from hin.graph import Graph
 
@@ -53,9 +54,7 @@ def remove_nuisances(
     fields : for each field its values: sparse, documents of the pass x values.
     drifts : whether the EM's labels drift to a field's values.
     """
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
+    with one_blas_thread():
         rng = generator_of("knowledge", seed)
         # All documents of the pass are read, so their vectors are in order.
         meaning = knowledge.read(texts.features.n_documents, rng, run.threads, run.progress)[1]

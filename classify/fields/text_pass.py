@@ -28,6 +28,7 @@ from classify.views.tf_idf import TfidfView
 from embed.specificity import shrink_to_mean
 from embed.vectors import unit_rows
 from hin.arrays.linalg import product
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Floats, Int64
 
 if TYPE_CHECKING:
@@ -63,11 +64,9 @@ class ReadTexts:
 
 def read_texts(motif_set: MotifSet, seed: int, cache: Path, run: Run) -> ReadTexts:
     """Place documents and terms in the views that need no embedding; of a large corpus a sample."""
-    from threadpoolctl import threadpool_limits
-
     rows = sample_rows(len(motif_set.graph), seed)
     run.progress("reading the texts", 0, None)
-    with threadpool_limits(1):
+    with one_blas_thread():
         features = _features(motif_set, rows, seed, run.threads)
     return _place_texts(ReadTexts(motif_set, rows, features, {}, cache), seed, run)
 
@@ -78,10 +77,8 @@ def damp_texts(texts: ReadTexts, factors: Floats, seed: int, run: Run) -> ReadTe
 
 
 def _place_texts(texts: ReadTexts, seed: int, run: Run) -> ReadTexts:
-    from threadpoolctl import threadpool_limits
-
     features, spaces = texts.features, {}
-    with threadpool_limits(1):
+    with one_blas_thread():
         for number, view in enumerate(make_views(_VIEWS, _source(texts.motif_set))):
             run.progress("judging the metadata", number, len(_VIEWS), view.name)
             vectors = view.instances(features, generator_of(view.name, seed), run.threads)

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from classify.documents.sequences import Sequences, take_sequences
 from classify.learners.cnn_forward import Words, cut, lay_out, places, pool_windows, tabulate
 from classify.learners.cnn_head import HeadOutput, apply_head, attribute_logits
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.cnn_training import SequenceSet, train
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Doubles, Floats, Int32, Int64, Ints, Reals
 from hin.errors import BadUsage, DamagedGraph
 from hin.files.checked import load_array, read_json
@@ -169,7 +169,7 @@ class CNNClassifier:
     def _blocks(self, rows: Sequences, threads: int) -> Iterator[_Block]:
         """Run the documents through the network, in blocks that bound the memory of the table of projections."""
         vectors, options = self._require_trained(), self.options
-        with threadpool_limits(1), ThreadPoolExecutor(max(1, threads)) as pool:
+        with one_blas_thread(), ThreadPoolExecutor(max(1, threads)) as pool:
             for start in range(0, rows.n_documents, _BLOCK):
                 here = slice(start, min(start + _BLOCK, rows.n_documents))
                 words = lay_out(options, take_sequences(rows, np.arange(here.start, here.stop)), vectors)

@@ -17,6 +17,7 @@ from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
 from classify.learners.lbfgs import minimise
 from classify.learners.options import LinearOptions
 from hin.arrays.linalg import add_product, product
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.row_blocks import in_blocks
 from hin.arrays.score_rows import centred, log_softmax
 from hin.arrays.stored_rows import BLOCK, row_blocks
@@ -147,8 +148,6 @@ def fit_linear(
     >>> np.exp(log_softmax(model.logits(rows))).round(2).tolist()
     [[0.9, 0.1], [0.2, 0.8]]
     """
-    from threadpoolctl import threadpool_limits
-
     options = options or LinearOptions()
     blocks = in_blocks(rows, threads).cached()
     n, n_categories = posterior.shape
@@ -170,7 +169,7 @@ def fit_linear(
     matrix = np.zeros((n_features + 1, n_categories), dtype=np.float32)
     remembered = 5 if matrix.size < _MANY else 3
     step = partial(_report_round, progress, options.rounds)
-    with threadpool_limits(1):
+    with one_blas_thread():
         minimise(loss, matrix, units.astype(np.float32), options.rounds, remembered, threads, step)
     return LinearModel(matrix[:-1], matrix[-1].astype(np.float64))
 

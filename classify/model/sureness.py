@@ -18,6 +18,7 @@ import numpy as np
 
 from classify.documents.features import normalised, weighted
 from classify.several.levels import sigmoid
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.row_blocks import RowBlocks
 from hin.arrays.score_rows import log_softmax
 from hin.arrays.stored_rows import BLOCK, passing
@@ -152,13 +153,12 @@ def _views_of_labels(scores: Doubles, views: list[Reals], sharpness: float) -> D
 def _ridge(rows: RowBlocks, target: Doubles) -> Floats:
     """Solve the ridge regression of a target with mean 0 by conjugate gradients, one pass over the rows per step."""
     from scipy.sparse.linalg import LinearOperator, cg
-    from threadpoolctl import threadpool_limits
 
     n = rows.shape[1]
     sums = [((n,), "float64")]
     [right] = rows.total(_transposed, sums, target)
     normal = LinearOperator((n, n), lambda given: rows.total(_normal, sums, given)[0] + _PENALTY * given)
-    with threadpool_limits(1):  # the inner products of long vectors are other bits with other numbers of BLAS threads
+    with one_blas_thread():  # the inner products of long vectors are other bits with other numbers of BLAS threads
         found, _ = cg(normal, right, rtol=1e-4, maxiter=_ROUNDS)
     return np.asarray(found, dtype=np.float32)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from classify.documents.sequences import Sequences
 from classify.paper.options import GenerationOptions
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Floats, Ints, Reals
 from hin.errors import BadUsage
 
@@ -72,8 +73,6 @@ def generate(
     >>> made.ids.tolist()
     [2, 2, 2, 2, 2, 2, 2, 2]
     """
-    from threadpoolctl import threadpool_limits
-
     options = options or GenerationOptions()
     length = options.length or length
     candidates = np.asarray(candidates)
@@ -82,7 +81,7 @@ def generate(
     rows = []
     for name in names:
         drawn = sample_vmf(name, options.concentration, size, rng)
-        with threadpool_limits(1):
+        with one_blas_thread():
             affinity = drawn @ pool.T
         for values in affinity:
             # A stable order of equal values makes the draw the same on every machine.

@@ -10,6 +10,7 @@ import numpy as np
 
 from classify.categories.name_vector import NameVector
 from classify.paper.options import SelectionOptions
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Floats, Int32, Int64, Ints, Reals
 
 if TYPE_CHECKING:
@@ -69,12 +70,10 @@ def select_instances(
     >>> chosen[0].instances.tolist()
     [0, 2]
     """
-    from threadpoolctl import threadpool_limits
-
     options = options or SelectionOptions()
     asked = options.eta_for("learned")
     allowed = np.ones(len(vectors), dtype=np.bool_) if options.higher_order else np.asarray(orders) <= 1
-    with threadpool_limits(1):
+    with one_blas_thread():
         cosines = vectors @ np.stack([name.vector for name in names]).T.astype(np.float32)
     n_allowed = int(allowed.sum())
     pool = min(n_allowed, max(options.size, min(options.size * len(names), n_allowed // 2)))

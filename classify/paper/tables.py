@@ -14,6 +14,7 @@ from classify.categories.finding import CategoryFinding, name_vectors
 from classify.categories.name_vector import NameVector
 from classify.paper.retrieval import Retrieved, count_indicative, retrieve
 from classify.paper.selection import Selection, SelectionOptions
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Floats, Ints, Reals
 
 if TYPE_CHECKING:
@@ -83,9 +84,7 @@ class PaperSelection:
         The name's own instances are left out, as the table shows its neighbours. `selected` is whether the group passes
         the paper's eta.
         """
-        from threadpoolctl import threadpool_limits
-
-        with threadpool_limits(1):
+        with one_blas_thread():
             cosines = self.vectors @ np.stack([name.vector for name in self.names]).T
         rows, eta = [], SelectionOptions().eta_for("learned")
         for column, (category, name) in enumerate(zip(self.categories, self.names, strict=True)):
@@ -177,12 +176,11 @@ def project(vectors: Reals, seed: int) -> Reals | None:
     ((12, 2), 1.0)
     """
     from sklearn.manifold import TSNE
-    from threadpoolctl import threadpool_limits
 
     count = len(vectors)
     if count < 4:
         return None
-    with threadpool_limits(1):
+    with one_blas_thread():
         unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         centred = unit - unit.mean(axis=0)
         left, size, _ = np.linalg.svd(centred, full_matrices=False)

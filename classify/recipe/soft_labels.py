@@ -33,6 +33,7 @@ from classify.several.expected import expected_with
 from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
 from classify.views.placing import generator_of
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.score_rows import best, by_rows, in_units, weighted_sum
 from hin.arrays.types import Doubles, Floats, Int64
 
@@ -123,10 +124,8 @@ def soft_labels(
     outside : the views of pretrained models.
     known : documents with a fixed category.
     """
-    from threadpoolctl import threadpool_limits
-
     recipe, several = options.recipe, options.sets
-    with threadpool_limits(1):
+    with one_blas_thread():
         views = _Opinions(features, spaces, seeds, recipe, options.first_seed, run)
         found = views.with_knowledge(outside) if outside else views.average()
         start = weighted_sum([found.start, views.mentions])

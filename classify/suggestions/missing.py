@@ -15,6 +15,7 @@ import numpy as np
 from classify.documents.features import inverse_frequency, normalised, weighted
 from classify.suggestions.documents import document_vectors
 from classify.suggestions.grounds import Grounds
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.score_rows import best_two, in_units
 from hin.arrays.types import Bools, Doubles, Floats, Int64
 from hin.human import plural
@@ -184,14 +185,13 @@ def _groups(
     grounds: Grounds, vectors: Floats, far: Bools, none: Bools, options: MissingOptions
 ) -> tuple[MissingGroup, ...]:
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
 
     rows = np.flatnonzero(far)
     # A few more clusters than are offered, as outliers gather in the smallest; in tiny ones the words are chance.
     number = min(options.groups + options.groups // 4, max(1, len(rows) // _GROUP))
     if number < 1 or len(rows) < 5:
         return ()
-    with threadpool_limits(1):  # the same groups at any number of threads
+    with one_blas_thread():  # the same groups at any number of threads
         found = KMeans(number, n_init=4, random_state=options.seed).fit(vectors[rows])
     incidence = grounds.incidence
     groups = []

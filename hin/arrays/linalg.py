@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Doubles, Floats, Reals
 
 #: The most rows computed together; a row's sum does not depend on it.
@@ -92,12 +93,10 @@ def svd(
     >>> values.round(3).tolist()
     [3.0, 2.0]
     """
-    from threadpoolctl import threadpool_limits
-
     width = min(rank + oversampling, *matrix.shape)
     # The product with a stored transpose has the same order of additions, and takes half the time if memory allows it.
     transposed = matrix.T.tocsr() if matrix.shape[0] <= _ROWS_AT_ONCE and matrix.nnz <= _TRANSPOSED else None
-    with threadpool_limits(1):
+    with one_blas_thread():
         basis = np.empty((matrix.shape[1], width), dtype=np.float32)
         for start in range(0, len(basis), _CHUNK):  # in chunks: the same numbers as in one draw
             basis[start : start + _CHUNK] = rng.standard_normal(basis[start : start + _CHUNK].shape)

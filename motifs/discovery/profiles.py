@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Doubles, Floats, Int32, Int64
 
 if TYPE_CHECKING:
@@ -142,10 +143,8 @@ def make_profiles(graph: Graph, seed: int = 0) -> Profiles:
     >>> make_profiles(tiny_graph()).vectors.shape[0]
     5
     """
-    from threadpoolctl import threadpool_limits
-
     rng = np.random.default_rng(seed)
-    with threadpool_limits(1):  # one thread, so that sums have a fixed order
+    with one_blas_thread():  # one thread, so that sums have a fixed order
         matrix = _weights(graph)
         sample = matrix
         if matrix.shape[0] > _SAMPLE:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from classify.documents.sequences import Sequences
 from classify.paper.generation import generate
 from classify.paper.options import GenerationOptions
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Floats, Int64
 
 #: The largest kappa: where all vectors are the same the estimate is infinite; the authors' library has a limit, too.
@@ -53,10 +54,8 @@ def grow_seeds(vectors: Floats, seeds: Sequence[Sequence[int]], most: int = 200)
     >>> [grown.tolist() for grown in grow_seeds(unit, [[0], [3]])]  # with three, word 2 would be in both
     [[0, 1], [3, 4]]
     """
-    from threadpoolctl import threadpool_limits
-
     means = np.stack([vectors[list(words)].mean(axis=0) for words in seeds])
-    with threadpool_limits(1):
+    with one_blas_thread():
         order = np.argsort(-(vectors @ means.T), axis=0, kind="stable")[: most + 1].T
     size = max(1, min(len(words) for words in seeds))
     while size < min(most, order.shape[1]) and _are_disjoint(_grow(order, seeds, size + 1)):

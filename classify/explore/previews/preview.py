@@ -7,7 +7,6 @@ words with these. A field is switched on or off by the naive Bayes odds of its v
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +26,7 @@ from classify.suggestions.grounds import Grounds
 from classify.views.base import Space
 from embed.vectors import unit_rows
 from hin.arrays.linalg import add_product, product
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.score_rows import in_units, softmax
 from hin.arrays.types import Doubles, Floats, Int64
 from motifs.language.pattern import Pattern
@@ -67,7 +67,6 @@ class Preview:
 
     def __init__(self, grounds: Grounds, index: TermIndex, threads: int = 1) -> None:
         self.grounds, self.index, self.threads = grounds, index, threads
-        self._limited = threading.Lock()
         self._units: dict[tuple[str, bool], NameUnit] = {}
         n_instances = grounds.counts.shape[1]
         self._features = Features(
@@ -90,11 +89,8 @@ class Preview:
 
         Now it is -1 where the category does not exist any more.
         """
-        from threadpoolctl import threadpool_limits
-
-        # Its matrix products are small: BLAS's threads would wait for one another longer than they compute. One preview
-        # at a time, as the limit is of the whole process.
-        with self._limited, threadpool_limits(1):
+        # Its matrix products are small: BLAS's threads would wait for one another longer than they compute.
+        with one_blas_thread():
             return self._labels(change)
 
     def _labels(self, change: Change) -> tuple[Int64, Int64]:
