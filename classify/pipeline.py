@@ -18,6 +18,7 @@ import numpy as np
 from classify.categories.finding import CategoryFinding, add_kappa, name_vectors, require_vectors
 from classify.categories.name_vector import NameVector
 from classify.categories.naming import Names, cache_key_parts, find_names, informative_terms, motifs_of_names
+from classify.categories.term_lookup import TermIndex
 from classify.classification import Classification, classify_scores, fix_known_labels, named_labels, unlabel_outliers
 from classify.documents.features import Features
 from classify.documents.graph_encoding import Corpus, encode_corpus, features_of
@@ -124,12 +125,18 @@ class Pipeline(Steps):
         wanted = self.options.knowledge.model if self.options.preset == "default" else None
         return open_model(wanted, self.workspace.texts)
 
-    @step("graph categories knowledge", options="strict_names preset motifs.min_count")
+    @step("graph")
+    def term_index(self) -> TermIndex:
+        """Looks up names among the terms and in the texts."""
+        return TermIndex(self.graph)
+
+    @step("graph categories knowledge term_index", options="strict_names preset motifs.min_count")
     def names(self) -> Names:
         """What each name is in the corpus, and the graph in which a name that is a phrase is one term."""
         options = self.options
         strict = options.strict_names or options.preset == "paper"  # the preset paper cannot leave a category empty
-        return find_names(self.graph, self.categories, self.knowledge, strict, options.motifs.min_count)
+        count = options.motifs.min_count
+        return find_names(self.graph, self.categories, self.knowledge, strict, count, self.term_index)
 
     @step("graph names", options="motifs")
     def term_table(self) -> MotifSet:
@@ -363,11 +370,15 @@ class Pipeline(Steps):
         made, taught = self.training_set, self.known is not None
         return calibrate(plain, self.scores, made, self.categories, self.options, taught, self.run.threads)
 
-    @step("motifs embedding training_set")
+    @step("motifs embedding")
+    def instance_facts(self) -> InstanceFacts:
+        """The facts of the instances that do not depend on the names."""
+        return InstanceFacts.of(self.motifs, self.embedding)
+
+    @step("instance_facts training_set")
     def facts(self) -> InstanceFacts:
         """The facts that a reason shows of an instance."""
-        made = self.training_set
-        return InstanceFacts.of(self.motifs, self.embedding, made.directions, made.meaning)
+        return self.instance_facts.about(self.training_set.directions, self.training_set.meaning)
 
     @step(
         "graph categories motifs documents findings facts training_set predictor scores known",

@@ -147,12 +147,18 @@ class CategoryFinding:
         }
 
 
-def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[CategoryFinding], Graph]:
+def find_categories(
+    graph: Graph, categories: Sequence[Category], index: TermIndex | None = None
+) -> tuple[list[CategoryFinding], Graph]:
     """Find each name among the terms or in the text; names that are phrases become terms of the graph returned.
 
     Case, hyphens and simple plurals do not matter; the exact spelling is preferred, then the most frequent variant.
     A name that is not a term, or in few documents, is split: it is `composed` of the parts and words that occur.
     A name without a word of the corpus is found as `missing`, with suggestions.
+
+    Parameters
+    ----------
+    index : of the graph's terms, where it is known already.
 
     Examples
     --------
@@ -162,7 +168,7 @@ def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[
     >>> [(finding.status, finding.term, finding.documents) for finding in findings]
     [('variant', 'web', 3), ('phrase', 'data mining', 1), ('missing', None, 0)]
     """
-    index = TermIndex(graph)
+    index = index or TermIndex(graph)
     names = [category.name for category in categories]
     if any(map(needs_segmenter, names)):  # these must be segmented as the texts were
         terms = graph.names("term").tolist()
@@ -170,8 +176,7 @@ def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[
         segment_names_like(terms)
     coined = [name for name in names if _seldom_mined(graph, index, name)]
     grown = with_phrases(graph, coined, index, keep=[name for name in names if name not in coined])
-    if grown is not graph:
-        index.follow(grown)
+    index = index.grown(grown)
     parted = part_names(names, language_of(graph))
     found = [_find(grown, index, category, set(coined)) for category in categories]
     return [_split_name(f, parts, grown, index) for f, parts in zip(found, parted, strict=True)], grown

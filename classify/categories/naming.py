@@ -16,7 +16,7 @@ from classify.categories.coined_terms import with_instances
 from classify.categories.finding import CategoryFinding, find_categories, require_found
 from classify.categories.meaning import find_by_meaning, find_by_word_family
 from classify.categories.name_parts import part_names
-from classify.categories.term_lookup import words_of
+from classify.categories.term_lookup import TermIndex, words_of
 from hin.files.mapped import release_pages
 from hin.text.languages import language_of
 from motifs.language.pattern import Pattern
@@ -56,6 +56,7 @@ def find_names(
     knowledge: KnowledgeModel | None = None,
     strict: bool = False,
     min_count: int = MotifOptions.min_count,
+    index: TermIndex | None = None,
 ) -> Names:
     """Find the names in a graph as it was loaded; a name that occurs nowhere is placed by its meaning.
 
@@ -68,7 +69,7 @@ def find_names(
     >>> found.graph.names("term").get("data mining") is not None
     True
     """
-    findings, grown = find_categories(graph, categories)
+    findings, grown = find_categories(graph, categories, index)
     # By meaning where the model knows it, else by a word of the same family. The instances do not depend on the model,
     # so that one embedding serves with and without it.
     kin = find_by_word_family(findings, grown)

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
+from copy import copy
 from dataclasses import dataclass
 from os.path import commonprefix
 from typing import TYPE_CHECKING
@@ -141,10 +142,19 @@ class TermIndex:
         self._within: dict[str, list[int]] = {}
         self._base = base_form(language_of(graph))
         self._names: list[str] = []
-        self.follow(graph)
+        self._add(graph)
 
-    def follow(self, graph: Graph) -> None:
-        """Update the index to a graph in which phrases have become terms, numbered after the known ones."""
+    def grown(self, graph: Graph) -> TermIndex:
+        """Return the index of a graph in which phrases have become terms, numbered after the known ones."""
+        if graph is self._graph:
+            return self
+        found = copy(self)
+        for name in ("_single", "_several", "_within"):
+            setattr(found, name, {key: list(terms) for key, terms in getattr(self, name).items()})
+        found._add(graph)
+        return found
+
+    def _add(self, graph: Graph) -> None:
         self._graph = graph
         self._found: dict[tuple[str, ...], Occurrences] = {}
         known, self._names = len(self._names), graph.names("term").tolist()

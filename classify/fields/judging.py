@@ -237,7 +237,8 @@ def answer_fields(categories: Sequence[Category], graph: Graph) -> tuple[FieldWo
     found = []
     for field in graph.fields:
         values = graph.names(field).tolist()
-        named = np.array([not names.isdisjoint(map(label_key, (value, PurePosixPath(value).name))) for value in values])
+        ends = [PurePosixPath(value).name if "/" in value else value for value in values]
+        named = np.array([not names.isdisjoint(map(label_key, {*pair})) for pair in zip(values, ends, strict=True)])
         documents = graph.edges(field).in_degrees(len(values))
         if 2 * named.sum() >= len(names) > 1 and documents[named].sum() >= _NEARLY_ALL * documents.sum():
             found.append(FieldWorth(field, used=False, worth=0.0, after=0.0, why=_ANSWERS))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -43,19 +43,23 @@ class InstanceFacts:
     chance: Floats | None = None
 
     @classmethod
-    def of(cls, motif_set: MotifSet, embedding: JointEmbedding, categories: Floats, meaning: Floats | None) -> Self:
-        """Collect the facts on the instances of a motif set."""
+    def of(cls, motif_set: MotifSet, embedding: JointEmbedding) -> Self:
+        """Collect the facts on the instances of a motif set that do not depend on the categories."""
         patterns = [table.pattern.name for table in motif_set.tables]
         starts = np.asarray(motif_set.offsets, dtype=np.int64)
         vectors = np.ascontiguousarray(embedding.vectors, dtype=np.float32)
-        # Half precision, as it is saved, so that a model read from its files gives the same explanations.
-        half = None if meaning is None else meaning.astype(np.float16)
         chance = np.nan_to_num(np.minimum(motif_set.chance(), 1e30), nan=-1.0).astype(np.float32)
         for table, start in zip(motif_set.tables, starts, strict=False):
             if len(table.fields) == 1 and table.pattern.is_star:  # its counts are what the null model preserves
                 chance[:, start : start + len(table)] = -1
-        known = (embedding.kappa, vectors, embedding.centre, categories, half, chance)
+        none = np.zeros((0, vectors.shape[1]), dtype=np.float32)
+        known = (embedding.kappa, vectors, embedding.centre, none, None, chance)
         return cls(motif_set.names(), patterns, starts, *known)
+
+    def about(self, categories: Floats, meaning: Floats | None) -> Self:
+        """Add the directions of the categories' names, and how near the instances are to their meaning."""
+        # Half precision, as it is saved, so that a model read from its files gives the same explanations.
+        return replace(self, categories=categories, meaning=None if meaning is None else meaning.astype(np.float16))
 
     def pattern(self, instance: int) -> str:
         """Return the pattern an instance belongs to."""

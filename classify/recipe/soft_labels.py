@@ -226,13 +226,15 @@ class _Opinions:
                 view, spaces, self.features, self._generator(view.name), options, self.threads, self.progress
             )
             self.watch(f"{view.name}: names", outside[view.name].scores)
-        opinions = {name: self._choose_smoothing(one) for name, one in outside.items()}
+        chosen = {name: self._choose_smoothing(one) for name, one in outside.items()}
+        opinions = {name: scores for name, (scores, _) in chosen.items()}
+        retained = {name: share for name, (_, share) in chosen.items()}
         if any(unit.part for given in self.units for unit in given):
             knowledge, scores = views[0].knowledge, opinions[views[0].name]
             in_model = [knowledge.model.knows(given[0]) for given in knowledge.names]
             self.units = meant_parts(self.units, scores, in_model, self.features, self.options.names)
             self._place()
-        retained = self._retained(opinions)
+            retained = self._retained(opinions)
         retained |= {name: _UNREADABLE for name, one in outside.items() if not one.readable}
         words = outside[best_word_model(retained)]
         near = words.near_instances(self.features, self._generator(words.view.name), options, self.threads)
@@ -271,13 +273,15 @@ class _Opinions:
             {name: one.read for name, one in outside.items()},
         )
 
-    def _choose_smoothing(self, model: Outside) -> Floats:
-        """Return a model's scores with more or less smoothing, whichever weighs more."""
-        if model.unsmoothed is None:
-            return model.scores
-        both = {"smoothed": model.scores, "unsmoothed": model.unsmoothed}
-        weights = self._weights(self._retained(both))  # smoothed scores are made of the corpus's words
-        return both[max(weights, key=lambda name: weights[name])]
+    def _choose_smoothing(self, model: Outside) -> tuple[Floats, float]:
+        """Return a model's scores with more or less smoothing, whichever weighs more, and the share retained."""
+        both = {"smoothed": model.scores}
+        if model.unsmoothed is not None:
+            both["unsmoothed"] = model.unsmoothed
+        retained = self._retained(both)
+        weights = self._weights(retained)  # smoothed scores are made of the corpus's words
+        name = max(weights, key=lambda one: weights[one])
+        return both[name], retained[name]
 
     def _weights(self, retained: dict[str, float]) -> dict[str, float]:
         """Weigh opinions, of which the first is made of the corpus's words."""
