@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
+from hin.arrays.one_thread import one_blas_thread
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -104,7 +106,8 @@ class Steps:
     def _make(self, asked: Step[T]) -> T:
         self.making = asked
         try:
-            return asked.make(self)
+            with one_blas_thread():  # else the last digits would depend on the number of cores
+                return asked.make(self)
         finally:
             self.making = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from copy import copy
@@ -149,8 +150,7 @@ class TermIndex:
         if graph is self._graph:
             return self
         found = copy(self)
-        for name in ("_single", "_several", "_within"):
-            setattr(found, name, {key: list(terms) for key, terms in getattr(self, name).items()})
+        found._single, found._several, found._within = dict(self._single), dict(self._several), dict(self._within)
         found._add(graph)
         return found
 
@@ -158,14 +158,20 @@ class TermIndex:
         self._graph = graph
         self._found: dict[tuple[str, ...], Occurrences] = {}
         known, self._names = len(self._names), graph.names("term").tolist()
+        single, within = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+        several = defaultdict[tuple[str, ...], list[int]](list)
         for term, name in enumerate(self._names[known:], start=known):
             if " " in name or "-" in name or "_" in name:
                 key = tuple([self._base(word) for word in _JOINTS.split(name) if word])
-                self._several.setdefault(key, []).append(term)
+                several[key].append(term)
                 for word in dict.fromkeys(key):
-                    self._within.setdefault(word, []).append(term)
+                    within[word].append(term)
             else:
-                self._single.setdefault(self._base(name), []).append(term)
+                single[self._base(name)].append(term)
+        # New lists, as the index of the graph before has the old ones.
+        self._single.update({word: [*self._single.get(word, ()), *terms] for word, terms in single.items()})
+        self._several.update({key: [*self._several.get(key, ()), *terms] for key, terms in several.items()})
+        self._within.update({word: [*self._within.get(word, ()), *terms] for word, terms in within.items()})
 
     def terms(self, name: str) -> list[int]:
         """Return terms that are this name, best first: its exact spelling, then variants by document frequency."""

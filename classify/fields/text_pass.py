@@ -28,7 +28,6 @@ from classify.views.tf_idf import TfidfView
 from embed.specificity import shrink_to_mean
 from embed.vectors import unit_rows
 from hin.arrays.linalg import product
-from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Floats, Int64
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ class ReadTexts:
     features : these documents as weighted terms.
     spaces : the vectors of documents and terms in each view.
     cache : a folder for the model's vectors of these documents, which depend on no name.
+    source : what views are made from.
     """
 
     motif_set: MotifSet
@@ -60,15 +60,16 @@ class ReadTexts:
     features: Features
     spaces: dict[str, Space]
     cache: Path
+    source: ViewSource
 
 
 def read_texts(motif_set: MotifSet, seed: int, cache: Path, run: Run) -> ReadTexts:
     """Place documents and terms in the views that need no embedding; of a large corpus a sample."""
     rows = sample_rows(len(motif_set.graph), seed)
     run.progress("reading the texts", 0, None)
-    with one_blas_thread():
-        features = _features(motif_set, rows, seed, run.threads)
-    return _place_texts(ReadTexts(motif_set, rows, features, {}, cache), seed, run)
+    features = _features(motif_set, rows, seed, run.threads)
+    source = ViewSource(np.zeros((0, 0), dtype=np.float32), *terms_of(motif_set))
+    return _place_texts(ReadTexts(motif_set, rows, features, {}, cache, source), seed, run)
 
 
 def damp_texts(texts: ReadTexts, factors: Floats, seed: int, run: Run) -> ReadTexts:
@@ -78,11 +79,10 @@ def damp_texts(texts: ReadTexts, factors: Floats, seed: int, run: Run) -> ReadTe
 
 def _place_texts(texts: ReadTexts, seed: int, run: Run) -> ReadTexts:
     features, spaces = texts.features, {}
-    with one_blas_thread():
-        for number, view in enumerate(make_views(_VIEWS, _source(texts.motif_set))):
-            run.progress("judging the metadata", number, len(_VIEWS), view.name)
-            vectors = view.instances(features, generator_of(view.name, seed), run.threads)
-            spaces[view.name] = place(features, vectors, view.rows(features), run.threads)
+    for number, view in enumerate(make_views(_VIEWS, texts.source)):
+        run.progress("judging the metadata", number, len(_VIEWS), view.name)
+        vectors = view.instances(features, generator_of(view.name, seed), run.threads)
+        spaces[view.name] = place(features, vectors, view.rows(features), run.threads)
     return replace(texts, spaces=spaces)
 
 
@@ -103,7 +103,7 @@ def label_texts(
     """
     outside = []
     if knowledge is not None:
-        views = make_views(["knowledge"], replace(_source(texts.motif_set), knowledge=knowledge))
+        views = make_views(["knowledge"], replace(texts.source, knowledge=knowledge))
         outside = [view for view in views if isinstance(view, KnowledgeView)]
     return soft_labels(texts.features, texts.spaces, seeds, outside, None, options, replace(run, watch=Run.watch))
 
@@ -113,10 +113,6 @@ def sample_rows(n_documents: int, seed: int) -> Int64:
     if n_documents <= MOST_DOCUMENTS:
         return np.arange(n_documents)
     return np.sort(np.random.default_rng([seed, 0xF1E1D]).permutation(n_documents)[:MOST_DOCUMENTS])
-
-
-def _source(motif_set: MotifSet) -> ViewSource:
-    return ViewSource(np.zeros((0, 0), dtype=np.float32), *terms_of(motif_set))
 
 
 def _texts(texts: ReadTexts, rows: Int64) -> list[str]:

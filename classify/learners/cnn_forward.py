@@ -110,7 +110,7 @@ def multiply(rows: Array, factor: Array, pool: ThreadPoolExecutor | None = None)
             some = np.concatenate([some, np.zeros((_ROWS - len(some), rows.shape[1]))])
         found[start : start + _ROWS] = (some @ double)[: len(rows) - start]
 
-    _run_all(pool, block, range(0, len(rows), _ROWS))
+    run_all(pool, block, range(0, len(rows), _ROWS))
     return found
 
 
@@ -139,11 +139,11 @@ def pool_windows(
         here = slice(first, first + _DOCUMENTS)
         pool_documents(table, words.tokens, words.starts[here], words.windows[here], *filters, best[here], where[here])
 
-    _run_all(pool, some, range(0, n, _DOCUMENTS))
+    run_all(pool, some, range(0, n, _DOCUMENTS))
     return best, where
 
 
-def _run_all(pool: ThreadPoolExecutor | None, work: Callable[[int], None], items: range) -> None:
+def run_all(pool: ThreadPoolExecutor | None, work: Callable[[int], None], items: range) -> None:
     """Do the work of all items, on the pool's threads where there is one."""
     list((map if pool is None else pool.map)(work, items))
 

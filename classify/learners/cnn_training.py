@@ -1,7 +1,7 @@
 """Training of the CNN in Torch, exact for a seed at any number of threads.
 
-Threads find the largest windows of different documents, as in prediction; Torch, on one thread, computes all sums over
-documents. Max-pooling passes the gradient of a map to one window only, so autograd is given only those.
+Threads project the words and find the largest windows of different documents; Torch, on one thread, computes the layers
+after pooling and their gradient. That of the filters is a sum over the words of the largest windows alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from classify.documents.sequences import Sequences, take_sequences
-from classify.learners.cnn_forward import cut, lay_out, places, pool_windows, tabulate
+from classify.learners.cnn_forward import Words, cut, lay_out, places, pool_windows, run_all, tabulate
 from classify.learners.cnn_head import apply_head, torch_log_proba
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.torch_thread import one_torch_thread
@@ -24,6 +24,8 @@ from hin.progress import Progress
 #: Early stopping begins once the loss has fallen to this share of the first epoch's: before that the held-out loss may
 #: rise, and an untrained network would be the result (decision 0036).
 _LEARNING = 0.5
+#: Words that a thread projects at a time, and columns of the filters whose gradient it computes.
+_ROWS, _COLUMNS = 1024, 70
 
 
 class SequenceSet(NamedTuple):
@@ -118,26 +120,58 @@ def gradient(
     pool: ThreadPoolExecutor | None = None,
     mask: Floats | None = None,
 ) -> tuple[float, dict[str, Floats]]:
-    """Return the summed loss of a batch and its gradient, by autograd through the largest windows alone."""
+    """Return the summed loss of a batch and its gradient."""
     import torch
 
-    p = {name: torch.from_numpy(value).requires_grad_() for name, value in parameters.items()}
-    order, first_maps, columns = places(options)
+    filters = parameters["filters"]
+    p = {name: torch.from_numpy(value).requires_grad_() for name, value in parameters.items() if name != "filters"}
     words = lay_out(options, take_sequences(data.rows, batch), data.vectors)
-    table = torch.from_numpy(words.inputs) @ p["filters"][:, torch.from_numpy(order)]
-    _, where = pool_windows(options, table.detach().numpy(), words, pool)
-    # The projections of the largest windows' words, by one lookup for all positions in the window.
-    tokens = [words.tokens[words.starts[:-1, None] + where[:, first:] + j] for j, first in enumerate(first_maps)]
-    at = torch.from_numpy(np.hstack(tokens) * columns[-1] + np.arange(columns[-1]))
-    added = table.reshape(-1).index_select(0, at.reshape(-1)).reshape(at.shape)
-    pooled = sum(
-        torch.nn.functional.pad(added[:, columns[j] : columns[j + 1]], (first, 0)) for j, first in enumerate(first_maps)
-    )
+    best, where = pool_windows(options, _project(words.inputs, filters[:, places(options).order], pool), words, pool)
+    pooled = torch.from_numpy(best).requires_grad_()
     log_proba = torch_log_proba(p, pooled, mask)
     loss = -(torch.from_numpy(data.targets[batch] * data.weights[batch, None]) * log_proba).sum()
     # Without a hidden layer, its parameters are there but unused.
-    found = torch.autograd.grad(loss, list(p.values()), allow_unused=True)
-    return float(loss.detach()), {name: g.numpy() for name, g in zip(p, found, strict=True) if g is not None}
+    *found, of_pooled = torch.autograd.grad(loss, [*p.values(), pooled], allow_unused=True)
+    gradients = {name: g.numpy() for name, g in zip(p, found, strict=True) if g is not None}
+    return float(loss.detach()), {
+        **gradients,
+        "filters": _filter_gradient(options, of_pooled.numpy(), where, words, pool),
+    }
+
+
+def _project(inputs: Floats, filters: Floats, pool: ThreadPoolExecutor | None) -> Floats:
+    """Multiply the words' vectors with the filters, in blocks that do not depend on the number of threads."""
+    found = np.empty((len(inputs), filters.shape[1]), dtype=np.float32)
+
+    def block(start: int) -> None:
+        np.matmul(inputs[start : start + _ROWS], filters, out=found[start : start + _ROWS])
+
+    run_all(pool, block, range(0, len(inputs), _ROWS))
+    return found
+
+
+def _filter_gradient(
+    options: CNNOptions, of_pooled: Floats, where: Int64, words: Words, pool: ThreadPoolExecutor | None
+) -> Floats:
+    """Return the gradient of the filters: max-pooling passes a map's gradient to the words of its largest window."""
+    from scipy import sparse
+
+    order, first_maps, columns = places(options)
+    starts = words.starts[:-1, None] + where
+    at = np.vstack([words.tokens[starts[:, first:] + j].T for j, first in enumerate(first_maps)])
+    passed = np.vstack([of_pooled[:, first:].T for first in first_maps])
+    found = np.empty((words.inputs.shape[1], columns[-1]), dtype=np.float32)
+
+    def some(first: int) -> None:
+        here = slice(first, min(first + _COLUMNS, columns[-1]))
+        offsets = np.arange(here.stop - first + 1) * at.shape[1]
+        rows = sparse.csr_array(
+            (passed[here].ravel(), at[here].ravel(), offsets), (here.stop - first, len(words.inputs))
+        )
+        found[:, order[here]] = (rows @ words.inputs).T
+
+    run_all(pool, some, range(0, columns[-1], _COLUMNS))
+    return found
 
 
 def _held_out_loss(

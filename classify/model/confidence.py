@@ -112,13 +112,17 @@ def temperature_for(scores: Reals, accuracy: float) -> float:
     >>> round(temperature_for(scores, 0.7), 3)
     1.0
     """
-    low, high = 0.02, 50.0
+    from scipy.optimize import brentq
+
+    def above(log_temperature: float) -> float:  # falls as the temperature rises
+        return _mean_highest(scores, float(np.exp(log_temperature))) - accuracy
+
+    low, high = np.log(0.02), np.log(50.0)
     if not len(scores):
         return 1.0
-    for _ in range(50):  # the mean falls as the temperature rises
-        middle = float(np.sqrt(low * high))
-        low, high = (middle, high) if _mean_highest(scores, middle) > accuracy else (low, middle)
-    return float(np.sqrt(low * high))
+    if above(low) <= 0 or above(high) >= 0:
+        return float(np.exp(low if above(low) <= 0 else high))
+    return float(np.exp(brentq(above, low, high)))
 
 
 def _mean_highest(scores: Reals, temperature: float) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,8 +21,11 @@ from classify.recipe.options import MeaningOptions
 from classify.views.base import Space
 from embed.vectors import unit_rows
 from hin.arrays.stored_rows import row_blocks
-from hin.arrays.types import Floats, Int64, Ints
+from hin.arrays.types import Doubles, Floats, Int64, Ints
+from hin.engines.local import LocalEngine
 from hin.files.mapped import mapped_zeros, release_pages
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +37,7 @@ class CorpusMap:
 
     spaces: Sequence[Space]
     matrix: Floats
+    threads: int = 1
 
     @property
     def documents(self) -> Floats:
@@ -46,10 +51,11 @@ class CorpusMap:
 
     def mean(self) -> Floats:
         """Return the mean vector of the documents."""
+        several = [space.documents for space in self.spaces]
         total = np.zeros(self.matrix.shape[1])
-        for _, part in self._blocks([space.documents for space in self.spaces]):
-            total += part.sum(axis=0, dtype=np.float64)
-        return (total / max(len(self.spaces[0].documents), 1)).astype(np.float32)
+        for part in self._map_blocks(several, lambda _, part: part.sum(axis=0, dtype=np.float64)):
+            total += part
+        return (total / max(len(several[0]), 1)).astype(np.float32)
 
     def near_documents(self, names: Floats, mean: Floats, centre: float) -> Floats:
         """Return the `nearness` of the documents to the names."""
@@ -61,18 +67,25 @@ class CorpusMap:
 
     def _near(self, several: Sequence[Floats], names: Floats, mean: Floats, centre: float) -> Floats:
         found: Floats = mapped_zeros((len(several[0]), len(names)), np.float32)
-        for first, part in self._blocks(several):
+
+        def score(first: int, part: Floats) -> None:
             found[first : first + len(part)] = nearness(part, names, mean, centre)
+
+        list(self._map_blocks(several, score))
         release_pages(found)
         return found
 
-    def _blocks(self, several: Sequence[Floats]) -> Iterator[tuple[int, Floats]]:
-        for first, last in row_blocks(len(several[0])):
-            yield first, _design_matrix([rows[first:last] for rows in several]) @ self.matrix
+    def _map_blocks(self, several: Sequence[Floats], work: Callable[[int, Floats], R]) -> Iterator[R]:
+        """Map a function of the first row and the mapped vectors over the blocks of rows."""
+
+        def block(here: tuple[int, int]) -> R:
+            return work(here[0], _design_matrix([rows[slice(*here)] for rows in several]) @ self.matrix)
+
+        return LocalEngine(f"local:{self.threads}").map(block, row_blocks(len(several[0])))
 
 
 def fit_corpus_map(
-    spaces: Sequence[Space], rows: Ints, vectors: Floats, ridge: float = MeaningOptions.ridge
+    spaces: Sequence[Space], rows: Ints, vectors: Floats, ridge: float = MeaningOptions.ridge, threads: int = 1
 ) -> CorpusMap:
     """Fit the map from the spaces to the pretrained vectors, on the documents `rows`, by ridge regression.
 
@@ -81,9 +94,18 @@ def fit_corpus_map(
     >>> (found.documents[0] > found.documents[1]).tolist()
     [True, False]
     """
-    known = _design_matrix([space.documents[rows] for space in spaces]).astype(np.float64)
-    gram = known.T @ known + ridge * len(rows) * np.eye(known.shape[1])
-    return CorpusMap(spaces, np.linalg.solve(gram, known.T @ vectors.astype(np.float64)).astype(np.float32))
+    width = sum(space.documents.shape[1] for space in spaces) + 1
+
+    def products(here: tuple[int, int]) -> Doubles:
+        some = slice(*here)
+        known = _design_matrix([space.documents[rows[some]] for space in spaces]).astype(np.float64)
+        return np.asarray(known.T @ np.hstack([known, vectors[some]]))
+
+    total = np.zeros((width, width + vectors.shape[1]))
+    for part in LocalEngine(f"local:{threads}").map(products, row_blocks(len(rows))):
+        total += part
+    gram, target = total[:, :width] + ridge * len(rows) * np.eye(width), total[:, width:]
+    return CorpusMap(spaces, np.linalg.solve(gram, target).astype(np.float32), threads)
 
 
 def _design_matrix(parts: Sequence[Floats]) -> Floats:

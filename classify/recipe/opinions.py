@@ -20,6 +20,7 @@ from classify.recipe.agreement import macro_agreement
 from classify.recipe.naive_bayes import naive_bayes_em
 from classify.recipe.options import BayesOptions, OpinionOptions
 from hin.arrays.types import Floats, Reals
+from hin.engines.local import LocalEngine
 
 #: A model's share in the models' joint opinion is proportional to its weight to this power (decision 0080).
 _SHARPER = 8
@@ -62,10 +63,13 @@ def retained_of(
     rows = np.arange(0, features.n_documents, step)
     weights = features.weights if step == 1 else features.weights[rows]
     least = 1e-6  # the weights divide by it
-    return {
-        name: max(retained_share(weights, scores[rows] + mentions[rows], bayes, threads), least)
-        for name, scores in opinions.items()
-    }
+    each = max(1, threads // max(1, len(opinions)))  # opinions side by side
+
+    def retained(scores: Floats) -> float:
+        return max(retained_share(weights, scores[rows] + mentions[rows], bayes, each), least)
+
+    engine = LocalEngine(f"local:{max(1, threads)}")
+    return dict(zip(opinions, engine.map(retained, opinions.values()), strict=True))
 
 
 def opinion_weights(

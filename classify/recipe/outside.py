@@ -81,7 +81,7 @@ def place_outside(
     """Let a pretrained model read some documents, extend its vectors to the whole corpus, and score all documents."""
     targets = view.knowledge.name_vectors(threads)
     rows, vectors = view.knowledge.read(features.n_documents, rng, threads, progress)
-    mapping = fit_corpus_map(list(spaces), rows, vectors, options.ridge)
+    mapping = fit_corpus_map(list(spaces), rows, vectors, options.ridge, threads)
     mean = mapping.mean()
     scores = in_units(mapping.near_documents(targets, mean, options.centre))
     unsmoothed = None

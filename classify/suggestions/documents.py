@@ -20,6 +20,7 @@ from classify.documents.features import inverse_frequency, normalised, weighted
 from classify.model.confidence import gets_category
 from classify.suggestions.grounds import Grounds
 from embed.vectors import unit_rows
+from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Doubles, Floats, Int64
 
 
@@ -72,6 +73,7 @@ class DocumentChoice:
         }
 
 
+@one_blas_thread()
 def documents_to_label(grounds: Grounds, number: int, options: DocumentOptions | None = None) -> list[DocumentChoice]:
     """Return the documents most worth labelling, the best first; known ones are not offered again."""
     options = options or DocumentOptions()
@@ -82,8 +84,9 @@ def documents_to_label(grounds: Grounds, number: int, options: DocumentOptions |
     vectors = document_vectors(grounds)
     known = np.array(sorted(grounds.graph.documents.index(name) for name in grounds.known), dtype=np.int64)
     weights = np.maximum(1.0 - probabilities[rows].max(axis=1), 0.0) ** options.unsure
-    nearness = np.maximum(vectors[rows] @ vectors[rows].T, 0.0)
-    covered = np.maximum(vectors[rows] @ vectors[known].T, 0.0).max(axis=1, initial=0.0)
+    own = vectors[rows]
+    nearness = np.maximum(own @ own.T, 0.0)
+    covered = np.maximum(own @ vectors[known].T, 0.0).max(axis=1, initial=0.0)
     free = np.flatnonzero(~np.isin(rows, known))
     picks, nearest = _pick_greedily(nearness, covered, weights, free, number)
     like = np.bincount(nearest[nearest >= 0], minlength=len(picks))
@@ -93,26 +96,30 @@ def documents_to_label(grounds: Grounds, number: int, options: DocumentOptions |
 def _pick_greedily(
     nearness: Floats, covered: Floats, weights: Doubles, free: Int64, number: int
 ) -> tuple[list[int], Int64]:
-    """Pick columns greedily, each the one that adds most; return them, and the index of each row's nearest pick."""
-    weight_column = weights.astype(np.float32)[:, None]
+    """Pick rows greedily, each the one that adds most; return them, and for each row the number of its nearest pick.
+
+    Parameters
+    ----------
+    nearness : symmetric.
+    """
+    weights = weights.astype(np.float32)
     coverage = covered.astype(np.float32).copy()
     nearest = np.full(len(coverage), -1, dtype=np.int64)
     picks: list[int] = []
-    available = np.zeros(nearness.shape[1], dtype=np.bool_)
-    available[free] = True
-    # A column's gain never rises, so its old gain is a bound: most columns need not be evaluated again.
-    gains = np.where(available, (weight_column * np.maximum(nearness - coverage[:, None], 0)).sum(axis=0), -1.0)
+    # A row's gain never rises, so its old gain is a bound: most rows need not be evaluated again.
+    gains = np.full(len(nearness), -1.0)
+    gains[free] = [(weights * np.maximum(nearness[row] - coverage, 0)).sum() for row in free.tolist()]
     while len(picks) < min(number, len(free)):
         while True:
             best = int(gains.argmax())
-            fresh = float((weight_column[:, 0] * np.maximum(nearness[:, best] - coverage, 0)).sum())
+            fresh = float((weights * np.maximum(nearness[best] - coverage, 0)).sum())
             if fresh >= gains[best] - 1e-6 * max(fresh, 1.0):
                 break
             gains[best] = fresh
         gains[best] = -1.0
-        closer = nearness[:, best] > coverage
+        closer = nearness[best] > coverage
         nearest[closer] = len(picks)
-        coverage = np.maximum(coverage, nearness[:, best])
+        coverage = np.maximum(coverage, nearness[best])
         picks.append(best)
     return picks, nearest
 

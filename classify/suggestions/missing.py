@@ -130,6 +130,7 @@ class Distances:
         return np.asarray(known & (self.scores > missing - _NEARER * (missing - usual)))
 
 
+@one_blas_thread()
 def find_missing(grounds: Grounds, options: MissingOptions | None = None) -> Missing:
     """Find the documents that belong to no category, and group those farthest from all."""
     options = options or MissingOptions()
@@ -191,8 +192,7 @@ def _groups(
     number = min(options.groups + options.groups // 4, max(1, len(rows) // _GROUP))
     if number < 1 or len(rows) < 5:
         return ()
-    with one_blas_thread():  # the same groups at any number of threads
-        found = KMeans(number, n_init=4, random_state=options.seed).fit(vectors[rows])
+    found = KMeans(number, n_init=4, random_state=options.seed).fit(vectors[rows])
     incidence = grounds.incidence
     groups = []
     sizes = np.bincount(found.labels_, minlength=number)

@@ -24,7 +24,6 @@ from classify.views.vectors import VectorsView
 from embed.vectors import unit_rows
 from hin.arrays.cache import cache_key_of, cached_array
 from hin.arrays.linalg import add_product, product
-from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.stored_rows import BLOCK, StoredRows, passing, row_blocks
 from hin.arrays.types import Floats, Int64
 from hin.files.mapped import release_pages
@@ -71,10 +70,9 @@ def place_views(
 ) -> dict[str, Space]:
     """Place documents and instances in each view; the result is by the view's name."""
     run, found = run or Run(), {}
-    with one_blas_thread():
-        for number, view in enumerate(views):
-            run.progress("views", number, len(views), view.name)
-            found[view.name] = place_view(features, view, generator_of(view.name, seed), run.threads, cache)
+    for number, view in enumerate(views):
+        run.progress("views", number, len(views), view.name)
+        found[view.name] = place_view(features, view, generator_of(view.name, seed), run.threads, cache)
     return found
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import hin
 from classify import Category, ClassifyOptions, Pipeline, Workspace
@@ -97,6 +98,15 @@ def test_a_step_that_reads_an_undeclared_one_is_an_error(graph: Graph, monkeypat
     monkeypatch.setattr(Pipeline.names, "reads", ("graph", "categories"))
     with Pipeline(graph, NAMES, QUICK) as pipeline, pytest.raises(RuntimeError, match="names reads knowledge"):
         _ = pipeline.names
+
+
+def test_a_step_computes_on_one_blas_thread(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    def threads(_: Pipeline) -> set[int]:
+        return {found["num_threads"] for found in threadpool_info() if found["user_api"] == "blas"}
+
+    with threadpool_limits(2), Pipeline(graph, NAMES, QUICK) as pipeline:
+        monkeypatch.setattr(Pipeline.knowledge, "make", threads)
+        assert (pipeline.knowledge, threads(pipeline)) == ({1}, {2})
 
 
 def test_every_option_that_shapes_a_result_is_declared_by_a_step() -> None:

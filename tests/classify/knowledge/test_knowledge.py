@@ -231,8 +231,8 @@ def test_smoothing_that_drowns_what_a_model_says_is_left_out(best: str) -> None:
     opinions = _Opinions(features, nothing, Seeds([[], [], []], [[], [], []]), recipe, 0, Run(threads=1))
     scores, unsmoothed = (good, bad) if best == "smoothed" else (bad, good)
     model = Outside(None, None, good, good, scores, 600, unsmoothed)  # type: ignore[arg-type]
-    assert opinions._choose_smoothing(model) is good
-    assert opinions._choose_smoothing(replace(model, scores=bad, unsmoothed=None)) is bad
+    assert opinions._choose_smoothing(model)[0] is good
+    assert opinions._choose_smoothing(replace(model, scores=bad, unsmoothed=None))[0] is bad
 
 
 def test_a_document_with_nothing_to_go_on_gets_no_category(graph: Graph, tmp_path: Path) -> None:
