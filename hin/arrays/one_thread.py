@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 _lock = threading.Lock()
@@ -26,10 +28,9 @@ def one_blas_thread() -> Iterator[None]:
     {1}
     """
     import scipy.linalg  # noqa: F401 - it has a BLAS of its own, which would be loaded inside with all its threads
-    from threadpoolctl import ThreadpoolController
 
     global _inside
-    controller = ThreadpoolController()
+    controller = _find_libraries(len(sys.modules))
     with controller.select(user_api="openmp").limit(limits=1):  # a number for each Python thread
         with _lock:
             _inside += 1
@@ -45,6 +46,14 @@ def one_blas_thread() -> Iterator[None]:
                 if not _inside:
                     _set_threads(_limited)
                     _limited.clear()
+
+
+@lru_cache(maxsize=1)
+def _find_libraries(modules: int) -> Any:
+    """Find the libraries that have threads, which takes a millisecond; again once more modules are imported."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _set_threads(numbers: Mapping[Any, int]) -> None:
