@@ -153,10 +153,11 @@ class Pipeline(Steps):
         """The terms alone, by which the metadata is judged."""
         return informative_terms(self.names, self.term_table)
 
-    @step("terms", options="first_seed")
+    @step("terms", options="first_seed recipe.fields.clusters")
     def read_texts(self) -> ReadTexts:
         """Documents and terms in the views that need no embedding."""
-        return read_texts(self.terms, self.options.first_seed, self.scratch(), self.run)
+        clusters = self.options.recipe.fields.clusters
+        return read_texts(self.terms, clusters, self.options.first_seed, self.scratch(), self.run)
 
     @step("graph categories names knowledge terms read_texts", options="patterns preset recipe several sets first_seed")
     def fields(self) -> Judgement | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from classify.documents.features import Features
-from classify.fields.nuisance import Nuisance, cluster, damping, field_groups, nuisance_fields, nuisance_share
+from classify.fields.nuisance import Nuisance, damping, field_groups, nuisance_fields, nuisance_share
 from classify.fields.text_pass import ReadTexts, damp_texts, sample_rows
 from classify.knowledge.corpus_knowledge import Knowledge
 from classify.recipe.meaning import nearness
@@ -60,18 +60,17 @@ def remove_nuisances(
         meaning = knowledge.read(texts.features.n_documents, rng, run.threads, run.progress)[1]
         near = nearness(meaning, knowledge.name_vectors(run.threads), meaning.mean(axis=0), options.meaning.centre)
         judged = options.fields
-        found = nuisance_fields(fields, _join_vectors(texts), meaning, near, judged, drifts)
+        found = nuisance_fields(fields, texts.vectors, meaning, near, judged, drifts)
         nuisances: list[Nuisance] = []
         if found:
             nuisances.append(Nuisance(found[0]))
             groups = field_groups(fields[found[0]])
             assert groups is not None
-            texts = damp_texts(texts, damping(texts.features, groups, run.threads), seed, run)
-        vectors = _join_vectors(texts)
-        groups = cluster(vectors, judged.clusters, np.random.default_rng([seed, 0xC1]))
-        if nuisance_share(groups, vectors, meaning, near, judged, judged.clusters_beside):
+            texts = damp_texts(texts, damping(texts.features, groups, run.threads), judged.clusters, seed, run)
+        groups = texts.clusters
+        if nuisance_share(groups, texts.vectors, meaning, near, judged, judged.clusters_beside):
             nuisances.append(Nuisance(None, tuple(groups.tolist())))
-            texts = damp_texts(texts, damping(texts.features, groups, run.threads), seed, run)
+            texts = damp_texts(texts, damping(texts.features, groups, run.threads), judged.clusters, seed, run)
     return NuisanceRemoval(texts, tuple(nuisances), tuple(found))
 
 
@@ -93,7 +92,3 @@ def _all_groups(nuisances: Collection[Nuisance], graph: Graph, seed: int) -> Ite
             has_value = np.diff(edges.offsets) > 0
             groups[has_value] = edges.targets[edges.offsets[:-1][has_value]]
         yield groups
-
-
-def _join_vectors(texts: ReadTexts) -> Any:
-    return np.concatenate([space.documents for space in texts.spaces.values()], axis=1)

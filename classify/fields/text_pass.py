@@ -17,6 +17,7 @@ import numpy as np
 from classify.documents.encoder import Encoder
 from classify.documents.features import Features
 from classify.documents.graph_encoding import encode_documents
+from classify.fields.nuisance import cluster
 from classify.knowledge.corpus_knowledge import Knowledge, document_texts, names_of
 from classify.knowledge.static import built_in_model
 from classify.recipe.soft_labels import SoftLabels, soft_labels
@@ -53,6 +54,8 @@ class ReadTexts:
     spaces : the vectors of documents and terms in each view.
     cache : a folder for the model's vectors of these documents, which depend on no name.
     source : what views are made from.
+    vectors : the vectors of documents in all views, side by side.
+    clusters : the cluster of each document by these.
     """
 
     motif_set: MotifSet
@@ -61,29 +64,34 @@ class ReadTexts:
     spaces: dict[str, Space]
     cache: Path
     source: ViewSource
+    vectors: Floats
+    clusters: Int64
 
 
-def read_texts(motif_set: MotifSet, seed: int, cache: Path, run: Run) -> ReadTexts:
+def read_texts(motif_set: MotifSet, clusters: int, seed: int, cache: Path, run: Run) -> ReadTexts:
     """Place documents and terms in the views that need no embedding; of a large corpus a sample."""
     rows = sample_rows(len(motif_set.graph), seed)
     run.progress("reading the texts", 0, None)
     features = _features(motif_set, rows, seed, run.threads)
     source = ViewSource(np.zeros((0, 0), dtype=np.float32), *terms_of(motif_set))
-    return _place_texts(ReadTexts(motif_set, rows, features, {}, cache, source), seed, run)
+    nothing = np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.int64)
+    return _place_texts(ReadTexts(motif_set, rows, features, {}, cache, source, *nothing), clusters, seed, run)
 
 
-def damp_texts(texts: ReadTexts, factors: Floats, seed: int, run: Run) -> ReadTexts:
+def damp_texts(texts: ReadTexts, factors: Floats, clusters: int, seed: int, run: Run) -> ReadTexts:
     """Make the views anew, with the weight of each term times its factor."""
-    return _place_texts(replace(texts, features=texts.features.damped(factors)), seed, run)
+    return _place_texts(replace(texts, features=texts.features.damped(factors)), clusters, seed, run)
 
 
-def _place_texts(texts: ReadTexts, seed: int, run: Run) -> ReadTexts:
+def _place_texts(texts: ReadTexts, clusters: int, seed: int, run: Run) -> ReadTexts:
     features, spaces = texts.features, {}
     for number, view in enumerate(make_views(_VIEWS, texts.source)):
         run.progress("judging the metadata", number, len(_VIEWS), view.name)
         vectors = view.instances(features, generator_of(view.name, seed), run.threads)
         spaces[view.name] = place(features, vectors, view.rows(features), run.threads)
-    return replace(texts, spaces=spaces)
+    joined = np.concatenate([space.documents for space in spaces.values()], axis=1)
+    found = cluster(joined, clusters, np.random.default_rng([seed, 0xC1]))
+    return replace(texts, spaces=spaces, vectors=joined, clusters=found)
 
 
 def knowledge_of(texts: ReadTexts, categories: Sequence[Category]) -> Knowledge:
