@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -45,6 +45,7 @@ class NotFitted(BadUsage, NotFittedError):  # type: ignore[misc]
     """A model was used before it was fitted; also one of scikit-learn's errors."""
 
 
+@dataclass(eq=False, repr=False)  # makes the `__init__` whose signature scikit-learn reads
 class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedModel):  # type: ignore[misc]
     """Sorts documents into categories from the categories' names alone (the paper's task, section 2).
 
@@ -105,44 +106,24 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
 
     not_fitted = NotFitted
 
-    def __init__(
-        self,
-        categories: Sequence[str | Category] | Mapping[str, Iterable[str]] | str | Path = (),
-        patterns: Sequence[str] | None = None,
-        preset: Literal["default", "paper"] = "default",
-        *,
-        classifier: str | None = None,
-        min_count: int | None = None,
-        allow_missing: bool | None = None,
-        strict_names: bool = False,
-        knowledge: Any = AUTO,
-        knowledge_seconds: float = KnowledgeOptions.knowledge_seconds,
-        several: bool | SeveralOptions = False,
-        other: bool = False,
-        random_state: int = 0,
-        n_jobs: int | None = None,
-        ignore_y: bool = False,
-        embed: EmbedOptions | None = None,
-        recipe: RecipeOptions | None = None,
-        paper: PaperOptions | None = None,
-    ) -> None:
-        self.categories = categories
-        self.patterns = patterns
-        self.preset = preset
-        self.classifier = classifier
-        self.min_count = min_count
-        self.allow_missing = allow_missing
-        self.strict_names = strict_names
-        self.knowledge = knowledge
-        self.knowledge_seconds = knowledge_seconds
-        self.several = several
-        self.other = other
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.ignore_y = ignore_y
-        self.embed = embed
-        self.recipe = recipe
-        self.paper = paper
+    categories: Sequence[str | Category] | Mapping[str, Iterable[str]] | str | Path = ()
+    patterns: Sequence[str] | None = None
+    preset: Literal["default", "paper"] = "default"
+    _: KW_ONLY
+    classifier: str | None = None
+    min_count: int | None = None
+    allow_missing: bool | None = None
+    strict_names: bool = False
+    knowledge: Any = AUTO
+    knowledge_seconds: float = KnowledgeOptions.knowledge_seconds
+    several: bool | SeveralOptions = False
+    other: bool = False
+    random_state: int = 0
+    n_jobs: int | None = None
+    ignore_y: bool = False
+    embed: EmbedOptions | None = None
+    recipe: RecipeOptions | None = None
+    paper: PaperOptions | None = None
 
     def options(self) -> ClassifyOptions:
         """Return the parameters as the pipeline takes them."""
