@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import cast
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from motifs.significance.compare import compare_with_chance
 from motifs.significance.result import Significance
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class MotifTable:
     """Instances of a pattern in at least `min_count` documents, sorted by their parts.
 
@@ -99,8 +98,8 @@ class MotifTable:
         ([2.25], [0.89], [1.0])
         """
         if self.compared is None:
-            object.__setattr__(self, "compared", compare_with_chance(self, columns or Columns(self.graph)))
-        return cast("Significance", self.compared)
+            self.compared = compare_with_chance(self, columns or Columns(self.graph))
+        return self.compared
 
     def quick_significance(self, columns: Columns | None = None) -> Significance | None:
         """Return the comparison with chance if it is known or has a closed form that fits in memory, else None."""

@@ -86,9 +86,7 @@ class FeatureBlocks(Features):
         super().__init__(
             rows, source.single, source.trust, Totals(source.documents, stored.n_documents), source.damping
         )
-        held = {"engine": engine, "scratch": scratch, "_source": shared, "_looked_up": {}}
-        for name, value in held.items():  # the base class is a frozen dataclass
-            object.__setattr__(self, name, value)
+        self.engine, self.scratch, self._source, self._looked_up = engine, scratch, shared, {}
 
     def damped(self, factors: Floats) -> FeatureBlocks:
         """Return the features with the weight and the trust of each instance times its factor."""

@@ -77,7 +77,7 @@ class Totals(NamedTuple):
     documents: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Features:
     """The features of the documents to be labelled.
 

@@ -6,6 +6,7 @@ import functools
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from hin.cypher.errors import CypherValueError
@@ -131,13 +132,15 @@ class Function:
     #: The kind of the result, if it depends on those of the arguments.
     gives: Callable[..., Kind] | None = None
 
-    def __post_init__(self) -> None:
-        kinds = [kind.types if kind.names != ANY.names else None for kind in self.signature.arguments]
-        object.__setattr__(self, "_types", kinds)
-        object.__setattr__(self, "_plain", all(types is None for types in kinds))
+    @cached_property
+    def _types(self) -> list[frozenset[type] | None]:
+        """The types that each argument may have; None for any."""
+        return [kind.types if kind.names != ANY.names else None for kind in self.signature.arguments]
 
-    _types: Any = None
-    _plain: bool = False
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether no argument needs a check."""
+        return all(types is None for types in self._types)
 
     def value(self, *values: Any) -> Any:
         """Call the function; raise if an argument is of another kind."""
