@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from classify.documents.features import Features as Features
     from classify.documents.graph_encoding import Corpus as Corpus
     from classify.documents.own_vectors import DocumentVectors as DocumentVectors
+    from classify.documents.own_vectors import GivenVectors as GivenVectors
     from classify.documents.sequences import Sequences as Sequences
     from classify.explore.server import Workbench as Workbench
     from classify.explore.start import explore
@@ -82,6 +83,8 @@ if TYPE_CHECKING:
     from classify.learners.vector_part import VectorPart as VectorPart
     from classify.model.decision import Decision as Decision
     from classify.model.explain import InstanceFacts as InstanceFacts
+    from classify.model.flips import Flip as Flip
+    from classify.model.notebook import Explanation as Explanation
     from classify.model.predictor import Predictor as Predictor
     from classify.paper.options import GenerationOptions as GenerationOptions
     from classify.paper.pseudo_documents import PseudoDocuments as PseudoDocuments
@@ -97,6 +100,7 @@ if TYPE_CHECKING:
     from classify.recipe.seeds import Seeds as Seeds
     from classify.recipe.soft_labels import SoftLabels as SoftLabels
     from classify.several.options import SeveralOptions as SeveralOptions
+    from classify.steps import Step as Step
     from classify.stored_classification import StoredClassification as StoredClassification
     from classify.suggestions.documents import DocumentChoice as DocumentChoice
     from classify.suggestions.grounds import Grounds as Grounds
