@@ -12,7 +12,8 @@ from hin.cypher_names import quote
 from hin.engines.local import core_count
 from hin.errors import BadUsage, StoreError
 from hin.exchange.formats import ExportSource, export_format
-from hin.stores.property_graph import PropertyGraph, Relationships, name_type, project
+from hin.stores.layout import project
+from hin.stores.property_graph import PropertyGraph, Relationships, name_type
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: The sub-folder of a stage's folder.
 FOLDER = "findings"
+#: What is found about each document or motif, in its order.
+_LONE = ("has_motif", "kappa", "chance")
 
 
 def _schemas() -> dict[str, pa.Schema]:
@@ -224,6 +226,11 @@ class Findings:
         arrays = [pa.array(column, kind.type) for column, kind in zip(columns, schema, strict=True)]
         extended = pa.concat_tables([categories, _from_rows("categories", added)]) if added else categories
         return replace(self, categories=extended, labelled=pa.table(arrays, schema=schema))
+
+    def filled(self) -> Findings:
+        """Return the findings with an empty table in the place of each that is missing."""
+        tables = {name: schema.empty_table() for name, schema in _schemas().items() if name not in _LONE}
+        return replace(self, **{name: table for name, table in tables.items() if getattr(self, name) is None})
 
     def check(self, graph: Graph) -> None:
         """Raise if the findings refer to documents or nodes that a graph does not have."""

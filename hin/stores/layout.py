@@ -1,7 +1,7 @@
-"""Lay out a folder's graph, and its findings, for queries.
+"""Lay out a graph, and its findings, as labelled nodes and typed relationships with properties.
 
-The same nodes, relationships and properties as `hin.stores.property_graph.project` lays out for Neo4j (a test holds the
-two equal), without the work for columns that a query does not touch.
+This is the one description that queries on a folder, the Neo4j writer and the bulk import share, so a query means the
+same on all of them. A query on a folder builds the columns that it touches, `project` all of them.
 """
 
 from __future__ import annotations
@@ -13,32 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from hin.arrays.types import Int64
 from hin.cypher.folder.column import Column
 from hin.cypher.folder.layout import Layout
 from hin.cypher_names import CypherNames
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
 from hin.stores.graph_identity import graph_node, terms_are_tokens
-from hin.stores.property_graph import list_column, positions, project_findings
-
-#: The labels and types of findings, which a graph without findings has too, but empty.
-# fmt: off
-_FOUND_NODES = {
-    "Motif": {
-        "number": "INTEGER", "pattern": "STRING", "name": "STRING", "documents": "INTEGER",
-        "kappa": "FLOAT", "expected": "FLOAT", "lift": "FLOAT", "q": "FLOAT",
-    },
-    "Category": {"number": "INTEGER", "name": "STRING", "kappa": "FLOAT"},
-}
-# fmt: on
-_FOUND_RELATIONSHIPS = {
-    "HAS_MOTIF": ("Document", "Motif", {}),
-    "PART": ("Motif", "Term", {"position": "INTEGER"}),
-    "INDICATES": ("Motif", "Category", {"position": "INTEGER", "cosine": "FLOAT"}),
-    "CLASSIFIED_AS": ("Document", "Category", {"confidence": "FLOAT"}),
-    "LABELLED_AS": ("Document", "Category", {"source": "STRING", "confidence": "FLOAT", "at": "STRING"}),
-    "PART_OF": ("Category", "Category", {}),
-}
+from hin.stores.property_graph import Nodes, PropertyGraph, Relationships, project_findings
 
 
 def layout_of(graph: Graph, findings: Findings, options: Mapping[str, Any]) -> Layout:
@@ -60,6 +42,40 @@ def layout_of(graph: Graph, findings: Findings, options: Mapping[str, Any]) -> L
     return layout
 
 
+def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
+    """Return the nodes and relationships of a graph, and of its findings, with all properties.
+
+    Examples
+    --------
+    >>> from hin.reading.records import RecordBatch
+    >>> from hin.building.graph_builder import build_graph
+    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
+    >>> [(r.type, r.source, r.target, len(r)) for r in project(build_graph([batch], ["text"])).relationships]
+    [('HAS_TERM', 'Document', 'Term', 2), ('HAS_YEAR', 'Document', 'Year', 1)]
+    """
+    import pyarrow as pa
+
+    layout, names = Layout(), CypherNames.of_graph(graph)
+    _add_graph(layout, graph, names)
+    nodes = [Nodes(table.label, pa.table(_made(table.columns()))) for table in layout.nodes]
+    relationships = []
+    for table in layout.relationships:
+        sources, targets = table.make_ends()
+        ends = sources - table.source.first, targets - table.target.first
+        kinds = table.type, table.source.label, table.target.label
+        relationships.append(Relationships(*kinds, *ends, _made(table.columns())))
+    if findings is not None:
+        findings.check(graph)
+        found_nodes, found_relationships = project_findings(findings, names)
+        nodes += found_nodes
+        relationships += found_relationships
+    return PropertyGraph(tuple(nodes), tuple(relationships))
+
+
+def _made(columns: Mapping[str, Column]) -> dict[str, Any]:
+    return {name: column.make() for name, column in columns.items()}
+
+
 def _add_graph(layout: Layout, graph: Graph, names: CypherNames) -> None:
     layout.add_nodes("Document", len(graph), _documents(graph, names))
     for node_type in graph.node_types[1:]:
@@ -69,7 +85,7 @@ def _add_graph(layout: Layout, graph: Graph, names: CypherNames) -> None:
     for edge_type in graph.edge_types:
         edges = graph.edges(edge_type)
         target = "Document" if edge_type in graph.links else names.labels[edge_type]
-        position = Column("INTEGER", partial(positions, edges))
+        position = Column("INTEGER", partial(_positions, edges))
         columns: dict[str, Column] = {"position": position}
         doubtful: dict[str, Callable[[], Column | None]] = {}
         if edge_type == "term":
@@ -102,6 +118,12 @@ def _ends(edges: Csr) -> tuple[Any, Any]:
 def _position_of_terms(graph: Graph, position: Column) -> Column | None:
     """Return the terms' position column, or None if the order of the tokens implies it."""
     return None if terms_are_tokens(graph) else position
+
+
+def _positions(edges: Csr) -> Int64:
+    """Return the position of each edge among those of its row, counted from 1."""
+    starts = np.repeat(np.asarray(edges.offsets[:-1], dtype=np.int64), edges.degrees())
+    return np.arange(edges.n_edges, dtype=np.int64) - starts + 1
 
 
 def _numbers(count: int) -> Column:
@@ -140,13 +162,13 @@ def _several_labels(graph: Graph) -> Any:
     assert graph.labels is not None and graph.labels.several is not None
     several = graph.labels.several
     names = pa.array(graph.labels.names, type=pa.large_string())
-    return list_column(np.asarray(several.offsets), names.take(pa.array(np.asarray(several.targets))))
+    return _lists(np.asarray(several.offsets), names.take(pa.array(np.asarray(several.targets))))
 
 
 def _tokens(graph: Graph) -> Any:
     import pyarrow as pa
 
-    return list_column(np.asarray(graph.tokens.offsets), pa.array(np.asarray(graph.tokens.targets).astype(np.int64)))
+    return _lists(np.asarray(graph.tokens.offsets), pa.array(np.asarray(graph.tokens.targets).astype(np.int64)))
 
 
 def _missing(graph: Graph, name: str) -> Any:
@@ -154,46 +176,43 @@ def _missing(graph: Graph, name: str) -> Any:
 
     missing = graph.dangling[name]
     lists = Csr.from_pairs(missing.rows, np.arange(len(missing.rows)), len(graph))
-    return list_column(
-        lists.offsets, pa.array([missing.names[i] for i in lists.targets.tolist()], type=pa.large_string())
-    )
+    return _lists(lists.offsets, pa.array([missing.names[i] for i in lists.targets.tolist()], type=pa.large_string()))
+
+
+def _lists(offsets: Int64, values: Any) -> Any:
+    """Return one list per row; an empty one is absent, because the bulk import does not distinguish the two."""
+    import pyarrow as pa
+
+    return pa.LargeListArray.from_arrays(pa.array(offsets), values, mask=pa.array(np.diff(offsets) == 0))
 
 
 def _add_findings(layout: Layout, findings: Findings, names: CypherNames) -> None:
     """Add the findings of the stages; missing ones are empty tables."""
-    has_motif = findings.has_motif if findings.motifs is not None else None
-    nodes, relationships = project_findings(replace(findings, has_motif=None), names)
+    has_motif = findings.has_motif
+    if findings.motifs is None:  # what was found about earlier motifs
+        findings, has_motif = replace(findings, kappa=None, chance=None, indicates=None), None
+    nodes, relationships = project_findings(replace(findings, has_motif=None).filled(), names)
     for table in nodes:
         columns = {
             name: Column(_kind(table.table.schema.field(name).type), _constant(table.table.column(name)))
             for name in table.table.column_names
         }
         layout.add_nodes(table.label, len(table), columns | {"number": _numbers(len(table))})
-    for label, kinds in _FOUND_NODES.items():
-        if label not in {table.label for table in nodes}:
-            layout.add_nodes(label, 0, _empty(kinds))
-    if has_motif is not None:  # as many as there are terms, so its ends are built on first access
-        layout.add_relationships("HAS_MOTIF", "Document", "Motif", has_motif.n_edges, partial(_ends, has_motif), {})
+    none = np.empty(0, np.int64)
+    # As many as there are terms, so its ends are built on first access.
+    edges = Csr.from_lengths(none, none.astype(np.int32)) if has_motif is None else has_motif
+    layout.add_relationships("HAS_MOTIF", "Document", "Motif", edges.n_edges, partial(_ends, edges), {})
+    if not any(group.type == "PART" for group in relationships):
+        relationships.append(Relationships("PART", "Motif", "Term", none, none, {"position": none}))
     for group in relationships:
         columns = {name: _column(values) for name, values in group.properties.items()}
         layout.add_relationships(
             group.type, group.source, group.target, len(group), _constant((group.sources, group.targets)), columns
         )
-    for kind, (source, target, kinds) in _FOUND_RELATIONSHIPS.items():
-        if kind not in {table.type for table in layout.relationships}:
-            none = np.empty(0, np.int64)
-            layout.add_relationships(kind, source, target, 0, _constant((none, none)), _empty(kinds))
 
 
 def _constant(value: Any) -> Callable[[], Any]:
     return lambda: value
-
-
-def _empty(kinds: Mapping[str, str]) -> dict[str, Column]:
-    import pyarrow as pa
-
-    types = {"INTEGER": pa.int64(), "FLOAT": pa.float64(), "STRING": pa.large_string()}
-    return {name: Column(kind, _constant(pa.array([], types[kind]))) for name, kind in kinds.items()}
 
 
 def _kind(kind: Any) -> str:

@@ -1,7 +1,6 @@
-"""The graph and its findings, as labelled nodes and typed relationships with properties.
+"""Labelled nodes and typed relationships with properties, and the findings of the stages as such.
 
-This is the one description that the Neo4j writer, the bulk import and the embedded Cypher view share, so a query means
-the same on all of them. Every node has a `number`, its position among the nodes of its label, and a `name`
+Every node has a `number`, its position among the nodes of its label, and a `name`
 (documents: `id`); the order of a document's values is the relationship's `position`, counted from 1; the text's
 words, in order, are the document's `tokens`, the numbers of terms.
 """
@@ -10,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +17,8 @@ from hin.arrays.types import Array, Int64
 from hin.cypher_names import CypherNames
 from hin.errors import DamagedGraph
 from hin.files.checked import HINT
-from hin.graph import Csr, Graph
+from hin.graph import Csr
 from hin.stores.findings import Findings
-from hin.stores.graph_identity import terms_are_tokens
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,54 +81,6 @@ def name_type(kind: pa.DataType, integer: str, number: str, text: str) -> str:
     return number if pa.types.is_floating(kind) else text
 
 
-def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
-    """Lay out a graph, and its findings, for Cypher.
-
-    Examples
-    --------
-    >>> from hin.reading.records import RecordBatch
-    >>> from hin.building.graph_builder import build_graph
-    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
-    >>> [(r.type, r.source, r.target, len(r)) for r in project(build_graph([batch], ["text"])).relationships]
-    [('HAS_TERM', 'Document', 'Term', 2), ('HAS_YEAR', 'Document', 'Year', 1)]
-    """
-    names = CypherNames.of_graph(graph)
-    nodes = [Nodes("Document", _documents(graph, names))]
-    nodes += [Nodes(names.labels[t], _number_names(graph.names(t).arrow)) for t in graph.node_types[1:]]
-    relationships = []
-    for edge_type in graph.edge_types:
-        edges = graph.edges(edge_type)
-        target = "Document" if edge_type in graph.links else names.labels[edge_type]
-        properties: dict[str, Array] = {}
-        if edge_type != "term":
-            properties["position"] = positions(edges)
-        else:
-            counts = np.ones(edges.n_edges, np.int64) if edges.counts is None else np.asarray(edges.counts)
-            properties["occurrences"] = counts.astype(np.int64)
-            if not terms_are_tokens(graph):
-                properties["position"] = positions(edges)
-        relationships.append(_from_csr(names.relationships[edge_type], "Document", target, edges, properties))
-    for name, extra in sorted(graph.extra.items()):
-        order = np.argsort(extra.sources, kind="stable")
-        weight = {} if extra.counts is None else {"occurrences": np.asarray(extra.counts)[order].astype(np.int64)}
-        relationships.append(
-            Relationships(
-                names.relationships[name],
-                names.labels[extra.source_type],
-                names.labels[extra.target_type],
-                np.asarray(extra.sources)[order].astype(np.int64),
-                np.asarray(extra.targets)[order].astype(np.int64),
-                {"number": order.astype(np.int64), **weight},
-            )
-        )
-    if findings is not None:
-        findings.check(graph)
-        found_nodes, found_relationships = project_findings(findings, names)
-        nodes += found_nodes
-        relationships += found_relationships
-    return PropertyGraph(tuple(nodes), tuple(relationships))
-
-
 def project_findings(findings: Findings, names: CypherNames) -> tuple[list[Nodes], list[Relationships]]:
     """Lay out motifs, categories and their relationships."""
     import pyarrow as pa
@@ -177,53 +127,10 @@ def project_findings(findings: Findings, names: CypherNames) -> tuple[list[Nodes
     return nodes, relationships
 
 
-def _documents(graph: Graph, names: CypherNames) -> pa.Table:
-    import pyarrow as pa
-
-    columns: dict[str, Any] = {"number": np.arange(len(graph), dtype=np.int64), "id": graph.documents.arrow}
-    if graph.labels is not None:
-        codes = pa.array(np.asarray(graph.labels.codes), mask=np.asarray(graph.labels.codes) < 0)
-        known = pa.array(graph.labels.names, type=pa.large_string())
-        columns["label"] = known.take(codes)
-        if (several := graph.labels.several) is not None:
-            columns["labels"] = list_column(
-                np.asarray(several.offsets), known.take(pa.array(np.asarray(several.targets)))
-            )
-    tokens = graph.tokens
-    columns["tokens"] = list_column(np.asarray(tokens.offsets), pa.array(np.asarray(tokens.targets).astype(np.int64)))
-    for name in graph.texts.fields:
-        columns[names.properties[name]] = graph.texts.table.column(name)
-    for name, missing in graph.dangling.items():
-        lists = Csr.from_pairs(missing.rows, np.arange(len(missing.rows)), len(graph))
-        values = pa.array([missing.names[i] for i in lists.targets.tolist()], type=pa.large_string())
-        columns[names.unresolved[name]] = list_column(lists.offsets, values)
-    return pa.table(columns)
-
-
-def list_column(offsets: Int64, values: pa.Array) -> pa.Array:
-    """Return one list per row; an empty one is absent, because the bulk import does not distinguish the two."""
-    import pyarrow as pa
-
-    empty = pa.array(np.diff(offsets) == 0)
-    return pa.LargeListArray.from_arrays(pa.array(offsets), values, mask=empty)
-
-
-def _number_names(column: pa.Array) -> pa.Table:
-    import pyarrow as pa
-
-    return pa.table({"number": np.arange(len(column), dtype=np.int64), "name": column})
-
-
 def _add_numbers(table: pa.Table) -> pa.Table:
     import pyarrow as pa
 
     return table.add_column(0, "number", pa.array(np.arange(table.num_rows, dtype=np.int64)))
-
-
-def positions(edges: Csr) -> Int64:
-    """Return the position of each edge among those of its row, counted from 1."""
-    starts = np.repeat(np.asarray(edges.offsets[:-1], dtype=np.int64), edges.degrees())
-    return np.arange(edges.n_edges, dtype=np.int64) - starts + 1
 
 
 def _from_csr(kind: str, source: str, target: str, edges: Csr, properties: Mapping[str, Array]) -> Relationships:

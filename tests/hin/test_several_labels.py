@@ -15,7 +15,7 @@ from hin.exchange.export import export
 from hin.exchange.formats import EXPORTS
 from hin.graph import Graph, Labels
 from hin.stores.graph_identity import fingerprint
-from hin.stores.property_graph import project
+from hin.stores.layout import project
 
 ROWS = [
     {"id": "a", "text": "Two friends rob a bank", "label": ["Crime", "Drama"]},

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from hin.errors import StoreError
+from hin.stores.layout import project
 from hin.stores.neo4j.connection import Address, Connection
 from hin.stores.neo4j.contents import set_state
 from hin.stores.neo4j.failures import NoServer
 from hin.stores.neo4j.store import Neo4jStore
 from hin.stores.neo4j.writer import Writer
-from hin.stores.property_graph import project
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 
 pytestmark = pytest.mark.neo4j

@@ -28,14 +28,14 @@ class Column:
     def __init__(self, kind: str, make: Callable[[], Any], *, counts: bool = False) -> None:
         self.kind = kind
         self.counts = counts
-        self._make = make
+        self.make = make
 
     @cached_property
     def values(self) -> pa.Array:
         """The values of all rows, as one contiguous array."""
         import pyarrow as pa
 
-        made = self._make()
+        made = self.make()
         if isinstance(made, np.ndarray):
             made = pa.array(made)
         if isinstance(made, pa.ChunkedArray):

@@ -43,11 +43,15 @@ class _Table:
                 self._columns[name] = found
         return self._columns.get(name)
 
-    def names(self) -> list[str]:
-        """Return all properties, in order."""
+    def columns(self) -> dict[str, Column]:
+        """Return all properties, in the order in which they were added."""
         for name in list(self._doubtful):
             self.column(name)
-        return sorted(self._columns)
+        return self._columns
+
+    def names(self) -> list[str]:
+        """Return the names of all properties, in alphabetical order."""
+        return sorted(self.columns())
 
     def row(self, index: int) -> dict[str, Any]:
         """Return all properties of one row that have a value."""

@@ -18,7 +18,8 @@ from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
 from hin.stores.graph_identity import graph_node
-from hin.stores.property_graph import Nodes, Relationships, name_type, project
+from hin.stores.layout import project
+from hin.stores.property_graph import Nodes, Relationships, name_type
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -24,6 +24,7 @@ from hin.stores.base import Store
 from hin.stores.findings import Findings
 from hin.stores.folder import FolderStore
 from hin.stores.graph_identity import describe, fingerprint, manifest_text
+from hin.stores.layout import project
 from hin.stores.neo4j import queries as cypher
 from hin.stores.neo4j.connection import Address, Connection
 from hin.stores.neo4j.contents import (
@@ -38,7 +39,7 @@ from hin.stores.neo4j.contents import (
 from hin.stores.neo4j.lock import writer_lock
 from hin.stores.neo4j.model_folder import model_folder
 from hin.stores.neo4j.writer import Writer
-from hin.stores.property_graph import PropertyGraph, project, project_findings
+from hin.stores.property_graph import PropertyGraph, project_findings
 
 FORMAT = 1
 _LOG = logging.getLogger(__name__)

@@ -9,8 +9,7 @@ import pytest
 
 from hin.cypher.folder_graph import FolderGraph
 from hin.stores.findings import Findings
-from hin.stores.layout import layout_of
-from hin.stores.property_graph import project
+from hin.stores.layout import layout_of, project
 from tests.neo4j.neo4j_samples import hostile_graph, sample_findings, sample_graph
 
 

@@ -17,7 +17,7 @@ from hin.errors import BadUsage
 from hin.exchange.export import export
 from hin.graph import Graph, Labels
 from hin.stores.findings import Findings
-from hin.stores.property_graph import project
+from hin.stores.layout import project
 from motifs import match_all
 from motifs.samples import make_graph, tiny_graph
 from tests.conftest import Run
