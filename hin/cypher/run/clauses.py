@@ -28,13 +28,6 @@ class Runner(Evaluator):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._makers.update(
-            {
-                tree.PatternTest: self._pattern_test,
-                tree.PatternComprehension: self._pattern_comprehension,
-                tree.Subquery: self._subquery,
-            }
-        )
         self.draw = random.Random(0).random  # the same query gives the same rows, rand() or not
 
     def query(self, query: tree.Query, row: Row, columns: tuple[str, ...], kept: Row | None = None) -> Iterator[Row]:

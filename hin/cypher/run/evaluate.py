@@ -19,39 +19,21 @@ __all__ = ["Evaluator"]
 
 
 class Evaluator:
-    """The compiler of expressions to closures; patterns and subqueries are compiled by `Runner`."""
+    """Compiles expressions to closures, with a method for each kind; `Runner` adds patterns and subqueries."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
-        self._makers: dict[type, Callable[[Any], Evaluate]] = {
-            tree.Literal: lambda e: lambda row: e.value,
-            tree.Parameter: self._parameter,
-            tree.Variable: lambda e: lambda row: row[e.name],
-            tree.Property: self._property,
-            tree.Index: self._index,
-            tree.Slice: self._slice,
-            tree.ListOf: self._list,
-            tree.MapOf: self._map,
-            tree.MapProjection: self._map_projection,
-            tree.Negate: self._negate,
-            tree.Plus: self._plus,
-            tree.Arithmetic: self._arithmetic,
-            tree.Compare: self._compare,
-            tree.Logic: self._logic,
-            tree.Not: self._not,
-            tree.Test: self._test,
-            tree.IsNull: self._is_null,
-            tree.HasLabels: self._has_labels,
-            tree.Call: self._call,
-            tree.Case: self._case,
-            tree.ListComprehension: self._list_comprehension,
-            tree.Quantifier: self._quantifier,
-            tree.Reduce: self._reduce,
-        }
 
     def make(self, expression: tree.Expression) -> Evaluate:
         """Return the closure of an expression."""
-        return self._makers[type(expression)](expression)
+        make: Callable[[Any], Evaluate] = getattr(self, tree.method_for(expression))
+        return make(expression)
+
+    def _literal(self, e: tree.Literal) -> Evaluate:
+        return lambda row: e.value
+
+    def _variable(self, e: tree.Variable) -> Evaluate:
+        return lambda row: row[e.name]
 
     def _parameter(self, e: tree.Parameter) -> Evaluate:
         value = self.context.parameter(e.name)
@@ -106,11 +88,11 @@ class Evaluator:
 
         return get
 
-    def _list(self, e: tree.ListOf) -> Evaluate:
+    def _list_of(self, e: tree.ListOf) -> Evaluate:
         items = [self.make(item) for item in e.items]
         return lambda row: [item(row) for item in items]
 
-    def _map(self, e: tree.MapOf) -> Evaluate:
+    def _map_of(self, e: tree.MapOf) -> Evaluate:
         entries = [(key, self.make(value)) for key, value in e.entries]
         return lambda row: {key: value(row) for key, value in entries}
 

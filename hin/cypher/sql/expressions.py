@@ -25,33 +25,17 @@ _UNSETTLED = (tree.Subquery, tree.PatternTest, tree.PatternComprehension)
 
 
 class SqlExpressions:
-    """Compiles expressions; patterns inside them are compiled by a subclass."""
+    """Compiles expressions, with a method for each kind; patterns inside them are compiled by a subclass."""
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
-        self._makers: dict[type, Callable[[Any, Block], Sql]] = {
-            tree.Variable: self._variable,
-            tree.Property: self._property,
-            tree.Index: self._index,
-            tree.Slice: self._slice,
-            tree.Negate: self._negate,
-            tree.Arithmetic: self._arithmetic,
-            tree.Compare: self._compare,
-            tree.Logic: self._logic,
-            tree.Not: self._not,
-            tree.Test: self._test,
-            tree.IsNull: self._is_null,
-            tree.HasLabels: self._has_labels,
-            tree.Call: self._call,
-            tree.Case: self._case,
-        }
 
     def value(self, expression: tree.Expression, block: Block) -> Sql:
         """Compile a value."""
         self.runner.context.budget.spend()
         if self._settled(expression):
             return self.constant(expression, block)
-        maker = self._makers.get(type(expression))
+        maker: Callable[[Any, Block], Sql] | None = getattr(self, tree.method_for(expression), None)
         try:
             if maker is None:
                 raise NotPushed

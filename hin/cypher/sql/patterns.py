@@ -27,13 +27,6 @@ class SqlPatterns(SqlExpressions):
     def __init__(self, runner: Runner, layout: Layout) -> None:
         super().__init__(runner)
         self.layout = layout
-        self._makers.update(
-            {
-                tree.PatternTest: self._pattern_test,
-                tree.Subquery: self._subquery,
-                tree.PatternComprehension: self._pattern_comprehension,
-            }
-        )
 
     def match(self, paths: tuple[tree.PathPattern, ...], test: tree.Expression | None, block: Block) -> None:
         """Compile patterns and their WHERE into a block: its variables, scans and conditions."""

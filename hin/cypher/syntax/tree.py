@@ -5,9 +5,20 @@ A chain of one operator (`a + b + c`) is one flat record: nested, a long query w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+
+def method_for(expression: Expression) -> str:
+    """Return the name of the method in which a compiler of expressions handles the kind of this one.
+
+    >>> method_for(CountAll())
+    '_count_all'
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", f"_{type(expression).__name__}").lower()
+
 
 # Expressions
 
