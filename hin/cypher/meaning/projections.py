@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hin.cypher.functions.registry import Kind
     from hin.cypher.meaning.scope import Checker
 
-__all__ = ["all_items", "check", "in_columns"]
+__all__ = ["Slots", "all_items", "check", "in_columns"]
 
 
 def all_items(clause: tree.Projection, scope: dict[str, Kind] | set[str]) -> tuple[tree.Item, ...]:
@@ -37,6 +37,25 @@ def in_columns(expression: tree.Expression, items: tuple[tree.Item, ...]) -> tre
 
     found: tree.Expression = replaced(expression, column)
     return found
+
+
+class Slots:
+    """The grouping keys and the aggregates of columns; called on an expression, the variable that holds its value."""
+
+    def __init__(self, items: tuple[tree.Item, ...]) -> None:
+        self.keys = [item for item in items if not has_aggregate(item.expression)]
+        self.aggregates: list[tree.Expression] = []
+
+    def __call__(self, part: Any) -> tree.Variable | None:
+        """Return the variable in the place of a part, None for a part that stays."""
+        for item in self.keys:
+            if part == item.expression and not isinstance(part, tree.Literal):
+                return tree.Variable(f" key {item.name}")
+        if not is_aggregate(part):
+            return None
+        if part not in self.aggregates:
+            self.aggregates.append(part)
+        return tree.Variable(f" aggregate {self.aggregates.index(part)}")
 
 
 def check(

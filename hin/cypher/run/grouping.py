@@ -7,8 +7,9 @@ from typing import Any
 
 from hin.cypher.functions.aggregates import Aggregate
 from hin.cypher.functions.table import FUNCTIONS
-from hin.cypher.meaning.walk import has_aggregate, is_aggregate, replaced
-from hin.cypher.run.context import Context, Evaluate, Row
+from hin.cypher.meaning.projections import Slots
+from hin.cypher.meaning.walk import has_aggregate, replaced
+from hin.cypher.run.context import Context, Row
 from hin.cypher.run.matching import Make
 from hin.cypher.syntax import tree
 from hin.cypher.values.order import grouping_key
@@ -19,28 +20,15 @@ class Grouping:
 
     def __init__(self, context: Context, items: tuple[tree.Item, ...], make: Make) -> None:
         self.context = context
-        self.keys = [item for item in items if not has_aggregate(item.expression)]
+        slots = Slots(items)
+        self.keys, self.aggregates = slots.keys, slots.aggregates
         self.key_values = [make(item.expression) for item in self.keys]
-        self.aggregates: list[tree.Expression] = []
-        self.results: list[tuple[str, Evaluate]] = []
-        for item in items:
-            if has_aggregate(item.expression):
-                self.results.append((item.name, make(replaced(item.expression, self._slot))))
+        over = [item for item in items if has_aggregate(item.expression)]
+        self.results = [(item.name, make(replaced(item.expression, slots))) for item in over]
         self.arguments = [
             [] if isinstance(call, tree.CountAll) else [make(argument) for argument in getattr(call, "arguments", ())]
             for call in self.aggregates
         ]
-
-    def _slot(self, part: Any) -> Any:
-        """Return an aggregate, or a grouping key, as the variable that will hold its value."""
-        for item in self.keys:
-            if part == item.expression and not isinstance(part, tree.Literal):
-                return tree.Variable(f" key {item.name}")
-        if is_aggregate(part):
-            if part not in self.aggregates:
-                self.aggregates.append(part)
-            return tree.Variable(f" aggregate {self.aggregates.index(part)}")
-        return None
 
     def rows(self, rows: Iterable[Row]) -> Iterator[tuple[Row, Row]]:
         """Yield (columns, a representative row) for each group, in the order they were first seen."""

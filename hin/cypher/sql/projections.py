@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from hin.cypher.functions.table import FUNCTIONS
-from hin.cypher.meaning.projections import all_items, in_columns
-from hin.cypher.meaning.walk import has_aggregate, is_aggregate, replaced
+from hin.cypher.meaning.projections import Slots, all_items, in_columns
+from hin.cypher.meaning.walk import has_aggregate, replaced
 from hin.cypher.sql.block import Block, Head
 from hin.cypher.sql.patterns import SqlPatterns
 from hin.cypher.sql_terms import NotPushed, Sql, SqlVariable
@@ -82,26 +81,14 @@ class Projections(SqlPatterns):
 
     def _grouped(self, items: tuple[tree.Item, ...], block: Block) -> tuple[Block, tuple[tree.Item, ...]]:
         """Return a block of groups, and the columns over it: aggregates and keys have become its variables."""
-        keys = [item for item in items if not has_aggregate(item.expression)]
-        slots: dict[str, SqlVariable] = {}
-        found: list[tree.Expression] = []
-
-        def slot(part: Any) -> Any:
-            for item in keys:
-                if part == item.expression and not isinstance(part, tree.Literal):
-                    return tree.Variable(f" key {item.name}")
-            if is_aggregate(part):
-                if part not in found:
-                    found.append(part)
-                return tree.Variable(f" aggregate {found.index(part)}")
-            return None
-
-        over = tuple(replace(item, expression=replaced(item.expression, slot)) for item in items)
+        gathered, slots = Slots(items), dict[str, SqlVariable]()
+        over = tuple(replace(item, expression=replaced(item.expression, gathered)) for item in items)
+        keys = gathered.keys
         for item in keys:
             slots[f" key {item.name}"] = self._column(item.expression, block)
             if not slots[f" key {item.name}"].sql.groups:
                 raise NotPushed
-        for i, call in enumerate(found):
+        for i, call in enumerate(gathered.aggregates):
             slots[f" aggregate {i}"] = self._aggregate(call, block)
         names = {name: block.tables.fresh("v") for name in slots}
         columns = ", ".join(f"{value.sql.text} AS {names[name]}" for name, value in slots.items())
