@@ -170,40 +170,28 @@ class Expressions(Stream):
 
     def _indexed(self, base: Expression) -> Expression:
         self.need("[")
-        if self.take(".."):
-            high = None if self.sees("]") else self.expression()
+        low = None if self.sees("..") else self.expression()
+        if not self.take(".."):
             self.need("]")
-            return self._sliced(base, None, high)
-        low = self.expression()
-        if self.take(".."):
-            high = None if self.sees("]") else self.expression()
-            self.need("]")
-            return self._sliced(base, low, high)
+            assert low is not None
+            return tree.Index(base, low)
+        high = None if self.sees("]") else self.expression()
         self.need("]")
-        return tree.Index(base, low)
-
-    def _sliced(self, base: Expression, low: Expression | None, high: Expression | None) -> Expression:
         if low is None and high is None:
             raise CypherSyntaxError(f"a slice without bounds at {self.where()}", hint="write [0..]")
         return tree.Slice(base, low, high)
 
     def _projection(self, base: Expression) -> Expression:
-        self.need("{")
-        entries: list[tuple[str | None, Expression | None]] = []
-        while not self.sees("}"):
-            if self.take("."):
-                if self.take("*"):
-                    entries.append((None, None))
-                else:
-                    key = self.name("a property")
-                    entries.append((key, tree.Property(base, key)))
-            else:
+        def entry() -> tuple[str | None, Expression | None]:
+            if not self.take("."):
                 key = self.name("a key")
-                entries.append((key, self.expression() if self.take(":") else tree.Variable(key)))
-            if not self.another("}"):
-                break
-        self.need("}")
-        return tree.MapProjection(base, tuple(entries))
+                return key, self.expression() if self.take(":") else tree.Variable(key)
+            if self.take("*"):
+                return None, None
+            key = self.name("a property")
+            return key, tree.Property(base, key)
+
+        return tree.MapProjection(base, self.enclosed("{", entry, "}"))
 
     def _atom(self) -> Expression:
         token = self.token
@@ -231,16 +219,13 @@ class Expressions(Stream):
 
     def map_entries(self) -> tuple[tuple[str, Expression], ...]:
         """Read `{key: value, ...}`."""
-        self.need("{")
-        entries: list[tuple[str, Expression]] = []
-        while not self.sees("}"):
+
+        def entry() -> tuple[str, Expression]:
             key = self.name("a key")
             self.need(":")
-            entries.append((key, self.expression()))
-            if not self.another("}"):
-                break
-        self.need("}")
-        return tuple(entries)
+            return key, self.expression()
+
+        return self.enclosed("{", entry, "}")
 
     def _parenthesised(self) -> Expression:
         if self._opens_pattern(self.at):
@@ -281,7 +266,7 @@ class Expressions(Stream):
             found = self.trying("list comprehension", self._list_comprehension)
         elif self._opens_pattern(self.at + 1) or (self.ahead(2).value == "=" and self._opens_pattern(self.at + 3)):
             found = self.trying("pattern comprehension", self._pattern_comprehension)
-        return self._list() if found is None else found
+        return tree.ListOf(self.enclosed("[", self.expression, "]")) if found is None else found
 
     def ends_test(self) -> bool:
         """Check whether the next `|` ends the WHERE of a comprehension: the last one joins no labels."""
@@ -305,16 +290,6 @@ class Expressions(Stream):
         found = self.expression()
         self.in_test = before
         return found
-
-    def _list(self) -> Expression:
-        self.need("[")
-        items = []
-        while not self.sees("]"):
-            items.append(self.expression())
-            if not self.another("]"):
-                break
-        self.need("]")
-        return tree.ListOf(tuple(items))
 
     def _list_comprehension(self) -> Expression:
         self.need("[")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from typing import TypeVar
 
 from hin.cypher.errors import CypherError, CypherRefused, CypherSyntaxError
 from hin.cypher.syntax.lexer import Token, place, tokens_of
 from hin.cypher.syntax.tree import Expression
+
+T = TypeVar("T")
 
 #: Hints by unexpected word.
 SLIPS = {
@@ -88,6 +91,17 @@ class Stream:
         if self.sees(closing):
             raise self.unexpected("another one after the comma")
         return True
+
+    def enclosed(self, opening: str, read: Callable[[], T], closing: str) -> tuple[T, ...]:
+        """Read what stands between two brackets, separated by commas."""
+        self.need(opening)
+        found = []
+        while not self.sees(closing):
+            found.append(read())
+            if not self.another(closing):
+                break
+        self.need(closing)
+        return tuple(found)
 
     def need_word(self, word: str) -> None:
         """Take a keyword, which must come next."""
