@@ -172,7 +172,7 @@ class Matcher:
         walked: list[Any],
     ) -> Iterator[tuple[Row, frozenset[int]]]:
         if at == len(steps):
-            yield (row if path.variable is None else {**row, path.variable: self._whole(nodes, walked)}), used
+            yield (row if path.variable is None else {**row, path.variable: self.whole(nodes, walked)}), used
             return
         step = steps[at]
         pattern, target = path.relationships[step.i], path.nodes[step.end]
@@ -231,7 +231,7 @@ class Matcher:
             if holds is None or holds(Relationship(graph, found), row):
                 yield found, other
 
-    def _whole(self, nodes: list[int], walked: list[tuple[int, ...]]) -> Path:
+    def whole(self, nodes: list[int], walked: list[tuple[int, ...]]) -> Path:
         """Return the path, with the nodes in between."""
         graph = self.context.graph
         here = nodes[0]

@@ -9,7 +9,7 @@ from hin.cypher.errors import CypherRefused
 from hin.cypher.run.conditions import truth
 from hin.cypher.run.context import Row
 from hin.cypher.syntax import tree
-from hin.cypher.values.elements import Node, Path, Relationship
+from hin.cypher.values.elements import Relationship
 
 if TYPE_CHECKING:
     from hin.cypher.run.matching import Matcher
@@ -42,7 +42,7 @@ def shortest_rows(
                     found = [Relationship(graph, r) for r in walked]
                     bound = {**bound, pattern.variable: found if pattern.length is not None else found[0]}
                 if path.variable is not None:
-                    bound = {**bound, path.variable: _path(matcher, start, walked)}
+                    bound = {**bound, path.variable: matcher.whole([start], [walked])}
                 yield bound, used.union(walked)
                 if path.shortest == "one":
                     break
@@ -87,13 +87,3 @@ def _walks(reached: _Reached, node: int) -> Iterator[tuple[int, ...]]:
         if not reached[here]:
             yield walked
         stack += [(before, (*walked, found)) for found, before in reversed(reached[here])]
-
-
-def _path(matcher: Matcher, start: int, walked: tuple[int, ...]) -> Path:
-    graph = matcher.context.graph
-    nodes, here = [Node(graph, start)], start
-    for relationship in walked:
-        source, target = graph.ends(relationship)
-        here = target if here == source else source
-        nodes.append(Node(graph, here))
-    return Path(tuple(nodes), tuple(Relationship(graph, r) for r in walked))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hin.cypher.syntax.tree import LabelExpression
@@ -68,20 +69,12 @@ def fits(labels: LabelExpression | None, has: Iterable[str]) -> bool:
     return (all if operator == "&" else any)(fits(part, has) for part in parts)
 
 
+@dataclass(slots=True, unsafe_hash=True, repr=False)
 class Node:
     """A node of a graph; equal to itself only."""
 
-    __slots__ = ("graph", "id")
-
-    def __init__(self, graph: ReadableGraph, id: int) -> None:
-        self.graph = graph
-        self.id = id
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Node) and other.id == self.id
-
-    def __hash__(self) -> int:
-        return hash(("node", self.id))
+    graph: ReadableGraph = field(compare=False)
+    id: int
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -97,20 +90,12 @@ class Node:
         return self.graph.properties(self.id)
 
 
+@dataclass(slots=True, unsafe_hash=True, repr=False)
 class Relationship:
     """A relationship of a graph; equal to itself only."""
 
-    __slots__ = ("graph", "id")
-
-    def __init__(self, graph: ReadableGraph, id: int) -> None:
-        self.graph = graph
-        self.id = id
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Relationship) and other.id == self.id
-
-    def __hash__(self) -> int:
-        return hash(("relationship", self.id))
+    graph: ReadableGraph = field(compare=False)
+    id: int
 
     @property
     def type(self) -> str:
@@ -136,17 +121,9 @@ class Relationship:
         return self.graph.relationship_properties(self.id)
 
 
+@dataclass(slots=True, unsafe_hash=True, repr=False)
 class Path:
     """Nodes joined by relationships, in the order they were walked."""
 
-    __slots__ = ("nodes", "relationships")
-
-    def __init__(self, nodes: tuple[Node, ...], relationships: tuple[Relationship, ...]) -> None:
-        self.nodes = nodes
-        self.relationships = relationships
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Path) and (other.nodes, other.relationships) == (self.nodes, self.relationships)
-
-    def __hash__(self) -> int:
-        return hash(("path", self.nodes, self.relationships))
+    nodes: tuple[Node, ...]
+    relationships: tuple[Relationship, ...]

@@ -6,8 +6,8 @@ ORDER BY, in which null is last and NaN the largest number.
 
 from __future__ import annotations
 
-import functools
 import math
+from dataclasses import dataclass
 from typing import Any
 
 from hin.cypher.errors import CypherRefused
@@ -112,40 +112,22 @@ def _negative_zero(value: Any) -> int:
 _RANK = {dict: 0, Node: 1, Relationship: 2, list: 3, Path: 4, str: 5, bool: 6, int: 7, float: 7}
 
 
-@functools.total_ordering
-class _Reversible:
-    """The total order of all values."""
-
-    __slots__ = ("key",)
-
-    def __init__(self, value: Any) -> None:
-        self.key = _total(value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Reversible) and self.key == other.key
-
-    def __lt__(self, other: _Reversible) -> bool:
-        return bool(self.key < other.key)
-
-
+@dataclass(slots=True)
 class _Unordered:
     """A node or relationship among others: Neo4j orders them by numbers of its own."""
 
-    __slots__ = ("id",)
-
-    def __init__(self, id: int) -> None:
-        self.id = id
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Unordered) and other.id == self.id
+    id: int
 
     def __lt__(self, other: _Unordered) -> bool:
         raise CypherRefused("nodes or relationships in order: Neo4j's own numbers", hint="order by a property")
 
-    __hash__ = None  # type: ignore[assignment]
 
+def order_key(value: Any) -> tuple[Any, ...]:
+    """Return a key that sorts values as ORDER BY does.
 
-def _total(value: Any) -> tuple[Any, ...]:
+    >>> sorted([None, 1, "a", True, [1], 0.5, float("nan")], key=order_key)
+    [[1], 'a', True, 0.5, 1, nan, None]
+    """
     if value is None:
         return (9,)
     rank = _RANK[type(value)]
@@ -154,22 +136,13 @@ def _total(value: Any) -> tuple[Any, ...]:
     if isinstance(value, (Node, Relationship)):
         return rank, _Unordered(value.id)
     if isinstance(value, list):
-        return rank, tuple(map(_total, value))
+        return rank, tuple(map(order_key, value))
     if isinstance(value, Path):
         return rank, *([_Unordered(n.id)] for n in value.nodes)
     if isinstance(value, dict):
         keys = sorted(value)
-        return rank, len(keys), tuple(keys), tuple(_total(value[key]) for key in keys)
+        return rank, len(keys), tuple(keys), tuple(order_key(value[key]) for key in keys)
     return rank, value
-
-
-def order_key(value: Any) -> _Reversible:
-    """Return a key that sorts values as ORDER BY does.
-
-    >>> sorted([None, 1, "a", True, [1], 0.5, float("nan")], key=order_key)
-    [[1], 'a', True, 0.5, 1, nan, None]
-    """
-    return _Reversible(value)
 
 
 class _Alone:
