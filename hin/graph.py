@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -31,8 +31,27 @@ if TYPE_CHECKING:
 COUNTED = 1 << 20
 
 
+class _ByContent:
+    """The base of records of arrays that are compared by their content."""
+
+    def equals(self, other: Self) -> bool:
+        """Check whether the other has the same content, in the same order."""
+        entries: Any = self
+        return all(_equal(getattr(self, entry.name), getattr(other, entry.name)) for entry in fields(entries))
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return one is other
+    if isinstance(one, _ByContent):
+        return one.equals(other)
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(_equal(one[name], other[name]) for name in one)
+    return np.array_equal(one, other) if isinstance(one, np.ndarray) else bool(one == other)
+
+
 @dataclass(frozen=True, eq=False)
-class Csr:
+class Csr(_ByContent):
     """A compressed sparse row matrix: the edges of one type, document by document.
 
     Examples
@@ -138,18 +157,9 @@ class Csr:
         shape = (len(self), n_columns)
         return sparse.csr_array((np.asarray(data, dtype=np.float32), self.targets, self.offsets), shape=shape)
 
-    def equals(self, other: Csr) -> bool:
-        """Check whether the other edges are the same, in the same order."""
-        if (self.counts is None) != (other.counts is None):
-            return False
-        same_counts = self.counts is None or other.counts is None or np.array_equal(self.counts, other.counts)
-        return (
-            same_counts and np.array_equal(self.offsets, other.offsets) and np.array_equal(self.targets, other.targets)
-        )
-
 
 @dataclass(frozen=True, eq=False)
-class ExtraEdges:
+class ExtraEdges(_ByContent):
     """Edges between any two node types, added from a file or made from a pattern.
 
     Attributes
@@ -163,31 +173,17 @@ class ExtraEdges:
     targets: Int32
     counts: Int32 | None = None
 
-    def equals(self, other: ExtraEdges) -> bool:
-        """Check whether the other edges are the same, in the same order."""
-        ends = (self.source_type, self.target_type) == (other.source_type, other.target_type)
-        if not ends or (self.counts is None) != (other.counts is None):
-            return False
-        columns = [(self.sources, other.sources), (self.targets, other.targets)]
-        if self.counts is not None and other.counts is not None:
-            columns.append((self.counts, other.counts))
-        return all(np.array_equal(one, two) for one, two in columns)
-
 
 @dataclass(frozen=True, eq=False)
-class Dangling:
+class Dangling(_ByContent):
     """Links to documents that are not in the graph, stored so that they resolve when those are appended."""
 
     rows: Int32
     names: tuple[str, ...]
 
-    def equals(self, other: Dangling) -> bool:
-        """Check whether the other links are the same, in the same order."""
-        return self.names == other.names and np.array_equal(self.rows, other.rows)
-
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class Labels(_ByContent):
     """The true categories, where the input has them: read by evaluation and by nothing else.
 
     Attributes
@@ -227,14 +223,6 @@ class Labels:
             for row in (np.flatnonzero(self.several.degrees()[start:stop] > 1) + start).tolist():
                 found[row - start] = tuple(self.names[code] for code in self.several.row(row).tolist())
         return found
-
-    def equals(self, other: Labels) -> bool:
-        """Check whether the other labels are the same."""
-        if self.several is None or other.several is None:
-            same = self.several is other.several
-        else:
-            same = self.several.equals(other.several)
-        return same and self.names == other.names and np.array_equal(self.codes, other.codes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -421,21 +409,9 @@ class Graph:
 
     def equals(self, other: Graph) -> bool:
         """Check whether two graphs are equal to the last edge."""
-        return (
-            self.documents == other.documents
-            and (self.fields, self.links) == (other.fields, other.links)
-            and all(self.names(t) == other.names(t) for t in self.node_types)
-            and all(self.edges(t).equals(other.edges(t)) for t in self.edge_types)
-            and self.tokens.equals(other.tokens)
-            and self.texts.table.equals(other.texts.table)
-            and (self.labels is None) == (other.labels is None)
-            and (self.labels is None or other.labels is None or self.labels.equals(other.labels))
-            and all(set(mine) == set(theirs) for mine, theirs in self._paired_tables(other))
-            and all(mine[name].equals(theirs[name]) for mine, theirs in self._paired_tables(other) for name in mine)
-        )
-
-    def _paired_tables(self, other: Graph) -> tuple[tuple[Mapping[str, Any], Mapping[str, Any]], ...]:
-        return (self.extra, other.extra), (self.dangling, other.dangling)
+        names = ("documents", "fields", "links", "nodes", "adjacency", "tokens", "labels", "extra", "dangling")
+        same = all(_equal(getattr(self, name), getattr(other, name)) for name in names)
+        return same and bool(self.texts.table.equals(other.texts.table))
 
     def to_igraph(self) -> igraph.Graph:
         """Convert the graph to igraph: vertices with `type` and `name`, edges with `type`."""
