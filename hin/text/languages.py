@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hin.text.english_words import ENGLISH_STOP_WORDS
 from hin.text.segments import installed
 
 if TYPE_CHECKING:
@@ -44,8 +44,12 @@ def stop_words(language: str | None) -> frozenset[str]:
     from hin.text.tokenize import fold
 
     words = {fold(word) for word in get_stop_words(language)}
-    if language == "english":  # the package's list has many words that name a subject
-        words = {word for word in words if word in ENGLISH_STOP_WORDS or "'" in word}
+    if language == "english":
+        # The package's list has over a thousand words, many of which name a subject (`system`, `research`). The file
+        # has those of scikit-learn's list, too, without names of things (`computer`, `bill`).
+        file = files("hin.text").joinpath("english_words.txt")
+        silent = frozenset(file.read_text("utf-8").split())
+        words = {word for word in words if word in silent or "'" in word}
     return frozenset(words)
 
 
