@@ -7,30 +7,7 @@ from typing import Any
 import numpy as np
 
 from hin.arrays.compiling import njit
-
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-
-
-@njit(cache=True, nogil=True)
-def fill_table(keys: Any, values: Any, slots: Any, found: Any) -> None:
-    """Insert keys with their values into an open-addressing hash table of a power of two slots."""
-    shift = np.uint64(64 - int(np.log2(len(slots))))
-    for k in range(len(keys)):
-        slot = np.int64((np.uint64(keys[k]) * _MIX) >> shift)
-        while slots[slot] >= 0:
-            slot = (slot + 1) & (len(slots) - 1)
-        slots[slot] = keys[k]
-        found[slot] = values[k]
-
-
-@njit(cache=True, nogil=True)
-def _look_up(key: int, slots: Any, found: Any, shift: Any) -> int:
-    slot = np.int64((np.uint64(key) * _MIX) >> shift)
-    while slots[slot] >= 0:
-        if slots[slot] == key:
-            return int(found[slot])
-        slot = (slot + 1) & (len(slots) - 1)
-    return -1
+from hin.arrays.hash_table_kernel import position_of
 
 
 @njit(cache=True, nogil=True)
@@ -40,16 +17,16 @@ def longest_terms(
     offsets: Any,
     n_words: int,
     term_of_word: Any,
+    keys: Any,
     slots: Any,
-    found: Any,
     term_of_state: Any,
     out: Any,
     out_offsets: Any,
 ) -> int:
     """Split each document into terms, left to right, and return their number; words that are no term are dropped.
 
-    Phrases are a trie: (state, word) leads to the next state; a single word is the state with its number. A phrase
-    spans nothing but white space between its words.
+    Phrases are a trie: (state, word), one of `keys`, leads to the state numbered by its position after the words; a
+    single word is the state with its number. A phrase spans nothing but white space between its words.
     """
     shift = np.uint64(64 - int(np.log2(len(slots))))
     n = 0
@@ -64,9 +41,10 @@ def longest_terms(
             best, length = term_of_word[word], 1
             state, j = np.int64(word), i + 1
             while j < stop and breaks[j] == 0 and words[j] < n_words:
-                state = np.int64(_look_up(state * n_words + words[j], slots, found, shift))
-                if state < 0:
+                at = position_of(state * n_words + words[j], keys, slots, shift)
+                if at < 0:
                     break
+                state = np.int64(n_words + at)
                 j += 1
                 if term_of_state[state] >= 0:
                     best, length = term_of_state[state], j - i

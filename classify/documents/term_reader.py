@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from classify.documents.encoder_kernel import fill_table, longest_terms
+from classify.documents.encoder_kernel import longest_terms
 from classify.documents.sequences import Rows, Sequences
+from hin.arrays.hash_table_kernel import fill_slots
 from hin.arrays.types import Int32, Int64
 from hin.text.languages import detect, stop_words
 from hin.text.segments import check_segmentation, language_of_kanji, segmentation_of
@@ -48,11 +49,9 @@ class TermReader:
         # Single words are the first states; those of phrases follow.
         self._term_of_state = np.full(self._n_words + len(steps), -1, dtype=np.int32)
         self._term_of_state[list(term_of_state)] = list(term_of_state.values())
-        keys = np.array([state * self._n_words + word for state, word in steps], dtype=np.int64)
-        values = np.array(list(steps.values()), dtype=np.int64)
-        size = 1 << max(3, (2 * len(keys)).bit_length())
-        self._slots, self._found = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.int64)
-        fill_table(keys, values, self._slots, self._found)
+        self._keys = np.array([state * self._n_words + word for state, word in steps], dtype=np.int64)
+        self._slots = np.full(1 << max(3, (2 * len(steps)).bit_length()), -1, dtype=np.int64)
+        fill_slots(self._keys, self._slots)
         inner = [[int(self._term_of_word[i]) for i in ids if i >= 0 and self._term_of_word[i] >= 0] for ids in parts_of]
         self._inner = Sequences.of(inner)
 
@@ -70,8 +69,8 @@ class TermReader:
             offsets,
             self._n_words,
             self._term_of_word,
+            self._keys,
             self._slots,
-            self._found,
             self._term_of_state,
             out,
             out_offsets,

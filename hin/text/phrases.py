@@ -138,11 +138,12 @@ def even_ranges(sizes: Int64, limit: int) -> list[tuple[int, int]]:
 def _join_pairs(
     stream: TokenStream, words: Any, keys: Any, scores: Any, phrases: dict[str, int], engine: LocalEngine
 ) -> tuple[TokenStream, Any]:
-    from hin.text.phrases_kernel import join, slots_of
+    from hin.arrays.hash_table_kernel import fill_slots
+    from hin.text.phrases_kernel import join
 
     n_terms, n_documents = len(stream.spellings), len(stream.offsets) - 1
     slots = np.full(1 << max(2, (2 * len(keys)).bit_length()), -1, dtype=np.int64)
-    slots_of(keys, slots)
+    fill_slots(keys, slots)
     first, second = keys // n_terms, keys % n_terms
     made = [
         f"{stream.spellings[a]} {stream.spellings[b]}" for a, b in zip(first.tolist(), second.tolist(), strict=True)

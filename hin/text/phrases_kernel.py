@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from hin.arrays.compiling import njit
-
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+from hin.arrays.hash_table_kernel import position_of
 
 
 @njit(cache=True, nogil=True)
@@ -39,27 +38,6 @@ def adjacent_keys(tokens: Any, breaks: Any, eligible: Any, n_terms: int, low: in
 
 
 @njit(cache=True, nogil=True)
-def slots_of(keys: Any, slots: Any) -> None:
-    """Fill an open-addressing table with the positions of the keys."""
-    shift = np.uint64(64 - int(np.log2(len(slots))))
-    for k in range(len(keys)):
-        slot = np.int64((np.uint64(keys[k]) * _MIX) >> shift)
-        while slots[slot] >= 0:
-            slot = (slot + 1) & (len(slots) - 1)
-        slots[slot] = k
-
-
-@njit(cache=True, nogil=True)
-def _position(key: int, keys: Any, slots: Any, shift: Any) -> int:
-    slot = np.int64((np.uint64(key) * _MIX) >> shift)
-    while slots[slot] >= 0:
-        if keys[slots[slot]] == key:
-            return int(slots[slot])
-        slot = (slot + 1) & (len(slots) - 1)
-    return -1
-
-
-@njit(cache=True, nogil=True)
 def join(
     tokens: Any,
     breaks: Any,
@@ -84,10 +62,10 @@ def join(
             if pair == -2:
                 pair = -1
                 if i + 1 < stop and breaks[i + 1] == 0:
-                    pair = _position(np.int64(tokens[i]) * n_terms + tokens[i + 1], keys, slots, shift)
+                    pair = position_of(np.int64(tokens[i]) * n_terms + tokens[i + 1], keys, slots, shift)
             ahead = -2
             if pair >= 0 and i + 2 < stop and breaks[i + 2] == 0:
-                ahead = _position(np.int64(tokens[i + 1]) * n_terms + tokens[i + 2], keys, slots, shift)
+                ahead = position_of(np.int64(tokens[i + 1]) * n_terms + tokens[i + 2], keys, slots, shift)
                 if ahead >= 0 and scores[ahead] > scores[pair]:
                     pair = -1
             out_breaks[n] = breaks[i]
