@@ -156,7 +156,7 @@ def plan_columns(
     reader = reader_of(paths, options, progress=progress)
     whole = _build(reader, reader, options, progress)
     graph, decisions = _finish(whole, reader, options, fresh=True)
-    rows = list_columns(graph, whole, reader.samples, decisions, reader.skipped_fields, options)
+    rows = list_columns(graph, whole, reader.maker.samples, decisions, reader.skipped_fields, options)
     return rows, _notes(graph, reader)
 
 
@@ -192,7 +192,7 @@ def _load_locked(
         rejected=reader.rejected,
         side_file=side_file if reader.rejected else None,
         decisions=decisions,
-        columns=list_columns(graph, whole, reader.samples, decisions, reader.skipped_fields, options),
+        columns=list_columns(graph, whole, reader.maker.samples, decisions, reader.skipped_fields, options),
         duplicates=reader.duplicates,
         notes=notes,
     )
@@ -200,12 +200,12 @@ def _load_locked(
 
 def _finish(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bool) -> tuple[Graph, list[ColumnChoice]]:
     """Leave useless fields out of a fresh graph and add the edges from files; also return all decisions on columns."""
-    decisions = list(reader.decisions)
+    decisions = list(reader.maker.choice.decisions)
     if not reader.options.keep_case:
         graph, merged = merge_spellings(graph)
         reader.notes += merged
     if fresh:
-        graph, more = drop_useless_fields(graph, reader.guessed)
+        graph, more = drop_useless_fields(graph, reader.maker.single)
         decisions += more
     if options.edges is not None:
         from hin.reading.extra_edges import add_edges
@@ -216,7 +216,7 @@ def _finish(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bool
 
 def _notes(graph: Graph, reader: BatchReader) -> list[str]:
     """Collect remarks on the documents, whatever the use of their columns."""
-    joined = [] if reader.options.separator is not None else joined_notes(graph, reader.guessed)
+    joined = [] if reader.options.separator is not None else joined_notes(graph, reader.maker.single)
     some = ", ".join(reader.left_out[:3]) + (", ..." if len(reader.left_out) > 3 else "")
     beside = [f"{plural(len(reader.left_out), 'file')} beside the data left out: {some}"] if some else []
     return [*reader.notes, *beside, *empty_text_notes(graph), *spelling_notes(graph), *joined]

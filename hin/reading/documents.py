@@ -13,8 +13,6 @@ from hin.files.atomic import check_outputs
 from hin.files.checked import file_hash
 from hin.human import plural
 from hin.progress import Progress, silent
-from hin.reading.columns.choose import ColumnChoice
-from hin.reading.columns.samples import ColumnSample
 from hin.reading.formats import Row, data_members, format_of
 from hin.reading.formats.folder import DocumentFolder, check_folder, is_archive_of_documents
 from hin.reading.inputs.files import Paths, display_name, expand_paths
@@ -96,7 +94,7 @@ class BatchReader:
         #: How many records repeat an earlier text.
         self.duplicates = 0
         self._digests: set[bytes] = set()
-        self._maker = RecordMaker(self.options, required, known_fields)
+        self.maker = RecordMaker(self.options, required, known_fields)
         self._settled = False
         self._own_names = {
             number: display_name(file) if file == "-" else InputPath(file).own_name
@@ -117,27 +115,12 @@ class BatchReader:
     @property
     def skipped_fields(self) -> dict[str, str]:
         """Fields left out because of what they hold, such as ``{"authors": "a list with an object"}``."""
-        taken = {spec.source for spec in self._maker.metadata}
-        return {name: what for name, what in self._maker.skipped.items() if name not in taken}
-
-    @property
-    def decisions(self) -> list[ColumnChoice]:
-        """The uses chosen for columns that the user did not name."""
-        return self._maker.decisions
-
-    @property
-    def guessed(self) -> set[str]:
-        """The metadata fields that the user did not name and that hold one value per record."""
-        return self._maker.single
-
-    @property
-    def samples(self) -> dict[str, ColumnSample]:
-        """The statistics of each column in the first records."""
-        return self._maker.samples
+        taken = {spec.source for spec in self.maker.metadata}
+        return {name: what for name, what in self.maker.skipped.items() if name not in taken}
 
     def schema(self) -> dict[str, Any]:
         """Return the use of each field: id, text, label, renames, kinds."""
-        return self._maker.schema()
+        return self.maker.schema()
 
     def __iter__(self) -> Iterator[RecordBatch]:
         try:
@@ -151,7 +134,7 @@ class BatchReader:
             yield from self._batch(pending)
             self._seen, self._digests = {}, set()
             if repaired := self.repaired_ids:
-                what = f"{plural(repaired, 'value')} of {self._maker.id_field}, which is taken for the id"
+                what = f"{plural(repaired, 'value')} of {self.maker.choice.id_field}, which is taken for the id"
                 what += ", came again or are missing" if repaired > 1 else ", came again or is missing"
                 self.notes.append(f"{what}: file and line are added ({argument('id', LINE_ID)} for lines alone)")
             self._finish()
@@ -166,7 +149,7 @@ class BatchReader:
                 what = f"{names}: none of {bad} records can be used; the first: {self.rejects.first}"
                 raise BadInput(what, hint="fix the records or name the fields with --id and --text")
             raise BadInput(f"{names}: no documents", hint="expected at least one record")
-        self._maker.finish(names)
+        self.maker.finish(names)
 
     def _rows(self, number: int, file: str) -> Iterator[Row]:
         """Yield one file's rows; an error while reading becomes a problem of its last line."""
@@ -220,14 +203,14 @@ class BatchReader:
             good = [value for _, _, value, _ in rows if not isinstance(value, Problem)]
             if good:
                 first = next(number for number, _, value, _ in rows if not isinstance(value, Problem))
-                self._maker.settle(good, display_name(self.files[first]))
+                self.maker.settle(good, display_name(self.files[first]))
                 self._settled = True
         made: list[ParsedRecord] = []
         where: list[tuple[str, int]] = []
         for number, line, value, raw in rows:
             file = display_name(self.files[number])
             own_name = self._own_names[number]
-            record = value if isinstance(value, Problem) else self._maker.make(own_name, line, value, raw)
+            record = value if isinstance(value, Problem) else self.maker.make(own_name, line, value, raw)
             if not isinstance(record, Problem):
                 record = self._check_id(number, line, record, raw)
             if isinstance(record, Problem):
@@ -245,12 +228,12 @@ class BatchReader:
 
     def _check_id(self, number: int, line: int, record: ParsedRecord, raw: bytes) -> ParsedRecord | Problem:
         """Return the record with an id that no other has, or the problem with its id."""
-        field = self._maker.id_field
+        field = self.maker.choice.id_field
         if field == LINE_ID:
             record = self._numbered(number, line, record)
         name = record.id
         before = self._seen.get(name)
-        if self._maker.guessed_id and (before is not None or not name):
+        if self.maker.guessed_id and (before is not None or not name):
             self.repaired_ids += 1
             place = f"{self._own_names[number]}:{line}"
             record = self._numbered(number, line, record._replace(id=f"{name} ({place})" if name else place))
@@ -292,9 +275,9 @@ class BatchReader:
         return RecordBatch(
             [record.id for record in made],
             [record.texts for record in made],
-            {spec.name: [record.metadata.get(spec.name, []) for record in made] for spec in self._maker.metadata},
+            {spec.name: [record.metadata.get(spec.name, []) for record in made] for spec in self.maker.metadata},
             [record.label for record in made],
-            {spec.name: [record.links[spec.name] for record in made] for spec in self._maker.links},
+            {spec.name: [record.links[spec.name] for record in made] for spec in self.maker.links},
             where,
         )
 

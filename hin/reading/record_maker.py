@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from hin.errors import BadInput
 from hin.human import did_you_mean, shortened
 from hin.reading.columns.cells import open_cell
-from hin.reading.columns.choose import Choice, ColumnChoice, choose, spelled_like
+from hin.reading.columns.choose import Choice, choose, spelled_like
 from hin.reading.columns.html_text import plain_text
 from hin.reading.columns.samples import ColumnSample, sample_column
 from hin.reading.columns.titles import UNIQUE_FROM
@@ -89,24 +89,9 @@ class RecordMaker:
             self._names.add_link(link)
 
     @property
-    def id_field(self) -> str:
-        """The field with the id."""
-        return self.choice.id_field
-
-    @property
     def guessed_id(self) -> bool:
         """Whether the id was found by its values in the first records: it may be missing or come again."""
         return any(decision.use == "id" and decision.column != LINE_ID for decision in self.choice.decisions)
-
-    @property
-    def text(self) -> tuple[FieldSpec, ...]:
-        """The fields with the text."""
-        return self.choice.text
-
-    @property
-    def decisions(self) -> list[ColumnChoice]:
-        """The uses chosen for columns that the user did not name."""
-        return self.choice.decisions
 
     def settle(self, rows: Sequence[dict[str, Any]], file: str) -> None:
         """Choose the use of every field from the first records of the input."""
@@ -121,19 +106,19 @@ class RecordMaker:
             if any(self._value(row, source) not in (None, []) for row in rows):
                 self._fields[source] = None
         self.choice = choose(options, samples, self._known)
-        for spec in self.text:  # texts inside objects
+        for spec in self.choice.text:  # texts inside objects
             if spec.source not in self._fields and "." in spec.source:
                 self._paths[spec.source] = self._path(spec.source)
-        if self.id_field != LINE_ID:
-            self._require_field(self.id_field, "--id", file)
-        if not self.text:
+        if self.choice.id_field != LINE_ID:
+            self._require_field(self.choice.id_field, "--id", file)
+        if not self.choice.text:
             raise BadInput(f"{file}: {self._no_text(rows)}", hint="name the fields with the text with --text")
-        if options.text_fields is not None and not any(spec.source in self._fields for spec in self.text):
-            self._require_field(self.text[0].source, "--text", file)
+        if options.text_fields is not None and not any(spec.source in self._fields for spec in self.choice.text):
+            self._require_field(self.choice.text[0].source, "--text", file)
         self._textless = len(rows) >= UNIQUE_FROM and not all(
-            any(self._value(row, spec.source) is not None for spec in self.text) for row in rows
+            any(self._value(row, spec.source) is not None for spec in self.choice.text) for row in rows
         )
-        self._unseen = {spec.source for spec in (*self.text, *self.metadata, *self.links)} - set(self._fields)
+        self._unseen = {spec.source for spec in (*self.choice.text, *self.metadata, *self.links)} - set(self._fields)
         if options.label and options.label not in self._fields:
             self._unseen.add(options.label)
         try:
@@ -150,8 +135,8 @@ class RecordMaker:
             self._add_field(spec)
             if spec.source not in self._fields:  # a part of a date, or of values with a separator
                 self._paths[spec.source] = self._path(spec.source)
-        self._used = {self.id_field, self.choice.label_field, *self.choice.left_out, *self.choice.derived}
-        self._used.update(spec.source for spec in (*self.text, *self.links, *self.metadata))
+        self._used = {self.choice.id_field, self.choice.label_field, *self.choice.left_out, *self.choice.derived}
+        self._used.update(spec.source for spec in (*self.choice.text, *self.links, *self.metadata))
         if self.options.takes_all:
             free = [key for key in self._fields if key not in self._used and "." not in self._paths.get(key, ())]
             for key in free:
@@ -354,10 +339,10 @@ class RecordMaker:
 
     def schema(self) -> dict[str, Any]:
         """Return the use of each field, for the graph's schema."""
-        specs = (*self.text, *self.metadata, *self.links)
+        specs = (*self.choice.text, *self.metadata, *self.links)
         schema: dict[str, Any] = {
-            "id": self.id_field,
-            "text": [spec.name for spec in self.text],
+            "id": self.choice.id_field,
+            "text": [spec.name for spec in self.choice.text],
             "label": self.choice.label_field or None,
             "renames": {spec.name: spec.source for spec in specs if spec.name != spec.source},
             "kinds": self.kinds(),
