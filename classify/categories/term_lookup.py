@@ -193,11 +193,7 @@ class TermIndex:
 
     def written_in(self, name: str) -> int:
         """Count the documents in which the words of a name follow one another."""
-        words = words_of(name)
-        if len(words) == 1:  # no order to look at
-            terms = self.terms_with(words[0])
-            return len(self._documents_with_all([terms])) if terms else 0
-        return len(np.unique(self.occurrences(name).documents))
+        return len(self.documents_with(name)[0])
 
     def documents_with(self, name: str) -> tuple[Int64, Int64]:
         """Return the documents in which the words of a name follow one another, and how often they do."""

@@ -57,15 +57,11 @@ class CategoryTree:
 
     @classmethod
     def of_record(cls, record: dict[str, Any]) -> CategoryTree:
-        """Make a tree from the result of `as_record`."""
+        """Make a tree from a record of its fields."""
         tree = cls(tuple(map(str, record["names"])), tuple(map(int, record["parents"])), int(record["n_leaves"]))
         if len(tree.names) != len(tree.parents) or any(not -1 <= p < len(tree.names) for p in tree.parents):
             raise ValueError("the parents of the category tree do not match its names")
         return tree
-
-    def as_record(self) -> dict[str, Any]:
-        """Return the tree as a record for JSON."""
-        return {"names": list(self.names), "parents": list(self.parents), "n_leaves": self.n_leaves}
 
     def above(self, node: int) -> list[int]:
         """Return a node's ancestors, from the top, and the node itself."""

@@ -6,7 +6,7 @@ Predictions, the stores, the report and the figures all decide here, so a docume
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -92,17 +92,13 @@ class Decision:
         sets, tree = record.get("sets"), record.get("tree")
         return cls(
             record.get("abstain_below"),
-            None if sets is None else SetRule.of_record(sets),
+            None if sets is None else SetRule(**sets),
             None if tree is None else CategoryTree.of_record(tree),
         )
 
     def as_record(self) -> dict[str, Any]:
         """Return the decision as a record for JSON."""
-        return {
-            "abstain_below": self.abstain_below,
-            "sets": None if self.sets is None else self.sets.as_record(),
-            "tree": None if self.tree is None else self.tree.as_record(),
-        }
+        return asdict(self)
 
     @property
     def lists(self) -> list[str]:

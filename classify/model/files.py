@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
         "length": predictor.length,
         "temperature": predictor.temperature,
         "offsets": None if predictor.offsets is None else predictor.offsets.tolist(),
-        "sets": None if predictor.sets is None else predictor.sets.as_record(),
+        "sets": None if predictor.sets is None else asdict(predictor.sets),
         "sureness": None if predictor.sureness is None else predictor.sureness.save(folder),
         "accuracy": predictor.accuracy,
         **({} if predictor.own is None else {"own": predictor.own.save(folder)}),
@@ -140,7 +141,7 @@ def _read_parts(folder: Path, head: dict[str, Any]) -> tuple[Predictor, Instance
     offsets = None if head.get("offsets") is None else np.array(head["offsets"], dtype=np.float64)
     if offsets is not None and offsets.shape != (len(head["categories"]),):
         raise ValueError("its offsets do not fit its categories")
-    sets = None if head.get("sets") is None else SetRule.of_record(head["sets"])
+    sets = None if head.get("sets") is None else SetRule(**head["sets"])
     stored_sureness = head.get("sureness")
     sureness = None if stored_sureness is None else Sureness.load(folder, stored_sureness, n)
     accuracy = head.get("accuracy")

@@ -7,9 +7,8 @@ number of categories. With the threshold, documents get that number on average.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,15 +37,6 @@ class SetRule:
     threshold: float
     at_most: int | None = None
     expected: float = 1.0
-
-    @classmethod
-    def of_record(cls, record: Mapping[str, Any]) -> SetRule:
-        """Make a rule from the result of `as_record`."""
-        return cls(**record)
-
-    def as_record(self) -> dict[str, Any]:
-        """Return the rule as JSON holds it."""
-        return asdict(self)
 
     def probabilities(self, scores: Reals) -> Doubles:
         """Return the separate probability of each category."""
