@@ -134,6 +134,7 @@ if TYPE_CHECKING:
     from hin.progress import Progress as Progress
     from hin.reading.columns.choose import ColumnChoice as ColumnChoice
     from hin.reading.options import LoadOptions as LoadOptions
+    from hin.reading.records import RecordBatch as RecordBatch
     from hin.stages import Stage as Stage
     from hin.stores.answers import Answer, AnswerLog
     from hin.stores.base import Database as Database

@@ -30,11 +30,12 @@ def homes_in(module: ModuleType) -> dict[str, tuple[str, str]]:
 
 
 def functions_of(public: Any) -> Iterator[Any]:
-    """A function, or the constructor, methods, properties and steps of a class."""
+    """A function, or the constructor, methods, properties and steps of a class, inherited ones included."""
     if not inspect.isclass(public):
         yield inspect.unwrap(public)
         return
-    for name, value in vars(public).items():
+    ours = [kind for kind in public.__mro__ if kind.__module__.partition(".")[0] in PACKAGES]
+    for name, value in (member for kind in ours for member in vars(kind).items()):
         if name == "__init__" or not name.startswith("_"):
             made = getattr(value, "fget", None) or getattr(value, "__func__", None) or getattr(value, "make", value)
             if inspect.isfunction(inspect.unwrap(made)):
