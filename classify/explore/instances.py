@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from classify.explore.session import Session
     from motifs.table import MotifTable
 
-__all__ = ["instance_records", "instance_rows", "pattern_records", "picture_of", "table_of"]
-
 #: The worth of a pattern is estimated on this many documents.
 _SAMPLE = 5_000
 #: The most documents in the picture of an instance.

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["LastRun"]
-
 
 class LastRun(Memory):
     """The last labels of an open graph; every method may be called from any thread."""

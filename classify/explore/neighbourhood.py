@@ -12,8 +12,6 @@ from hin.errors import UnknownName
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["neighbours", "picture_node"]
-
 #: The most neighbours of a node, and of those the most of one field or link of a document.
 _MOST, _EACH = 12, 4
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from classify.options import ClassifyOptions
     from classify.recipe.soft_labels import SoftLabels
 
-__all__ = ["calibrate", "add_offsets", "share_offsets"]
-
 #: Tolerance on a category's share: half a percentage point.
 _NEAR = 0.005
 #: With several categories per document, the expected accuracy is at least this much above chance.

@@ -10,8 +10,6 @@ import numpy as np
 from hin.cypher.result import QueryResult
 from hin.errors import BadUsage
 
-__all__ = ["MOST", "picture", "place_nodes"]
-
 #: More nodes than this are unreadable.
 MOST = 400
 _COLOURS = (

@@ -6,8 +6,6 @@ import datetime
 import re
 from collections.abc import Sequence
 
-__all__ = ["PARTS", "part_of_date", "date_order"]
-
 #: The parts of a date, in the order in which fields are derived.
 PARTS = ("year", "month", "weekday")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

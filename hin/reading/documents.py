@@ -24,8 +24,6 @@ from hin.reading.problems import SKIP, Problem, Rejects
 from hin.reading.record_maker import ParsedRecord, RecordMaker
 from hin.reading.records import BATCH_SIZE, Record, RecordBatch
 
-__all__ = ["BatchReader", "read_records"]
-
 
 class BatchReader:
     """Read documents batch by batch; the counts and findings are complete after the last batch.

@@ -20,8 +20,6 @@ from hin.reading.parsers.number_spelling import Cell, SpelledInteger, kind_of, s
 from hin.reading.problems import SKIP, Problem, place
 from hin.reading.values import LostSpellingError, WrongTypeError, dig, inner_kind, is_usable, text_of, values_of
 
-__all__ = ["ParsedRecord", "RecordMaker"]
-
 
 class ParsedRecord(NamedTuple):
     """One record of a file, its values as the file spells them."""

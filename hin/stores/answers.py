@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["PERSON", "Answer", "AnswerLog", "text_digest"]
-
 #: The file in the folder beside the stages.
 FILE = "answers.jsonl"
 #: The source of answers that are taken as certain; any other source is a teacher, whose answers are evidence.

@@ -16,8 +16,6 @@ from hin.errors import BadUsage, UnknownName
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["search_rows"]
-
 _CYPHER = re.compile(r"\s*(MATCH|CALL|UNWIND|WITH|OPTIONAL)\s", re.IGNORECASE)
 #: The most documents of a query.
 _MOST = 100_000

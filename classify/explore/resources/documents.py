@@ -12,8 +12,6 @@ from hin.errors import BadUsage
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES", "document_records"]
-
 #: The most documents of one answer; a larger selection is labelled by its queue.
 _MOST = 500
 _MANY = 200_000

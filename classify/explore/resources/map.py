@@ -21,8 +21,6 @@ from hin.files.checked import load_array
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 #: The number of values of a field with a colour of their own; all others share one.
 _COLOURS = 12
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from classify.explore.session import Session
     from hin.cypher.result import QueryResult
 
-__all__ = ["RESOURCES"]
-
 #: The limits of a query from the page: seconds, rows and megabytes.
 _LIMITS = QueryOptions(timeout=20.0, limit=500, memory=500)
 #: The most characters of a cell.

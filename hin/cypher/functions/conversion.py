@@ -13,8 +13,6 @@ from hin.cypher.sql_terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import LARGEST, SMALLEST, text_of_float, type_name
 from hin.cypher.values.order import is_number
 
-__all__: list[str] = []
-
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 #: Spellings that Java parses as a number and other languages do not.
 _JAVA = re.compile(r"\s*[+-]?(nan|infinity|0x[0-9a-f.]+p.*|[\d.e+-]+[dfl])\s*", re.IGNORECASE)

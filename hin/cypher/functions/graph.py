@@ -20,8 +20,6 @@ from hin.cypher.functions.registry import (
 from hin.cypher.sql_terms import NotPushed, Sql
 from hin.cypher.values.elements import Node
 
-__all__: list[str] = []
-
 _ELEMENT = NODE | RELATIONSHIP
 
 function("labels", NODE >> list_of(STRING))(lambda node: list(node.labels))

@@ -13,8 +13,6 @@ from hin.cypher.sql_terms import NotPushed, Sql, one_of
 from hin.cypher.values.arithmetic import LONGEST
 from hin.cypher.values.order import equal
 
-__all__: list[str] = []
-
 
 def _size(value: Sql) -> Sql:
     if value.kind != "STRING" and not value.kind.endswith("[]"):

@@ -22,8 +22,6 @@ from hin.cypher.functions.registry import BOOLEAN, FLOAT, INTEGER, NUMBER, STRIN
 from hin.cypher.sql_terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import LARGEST, SMALLEST
 
-__all__: list[str] = []
-
 _MODES = {
     "UP": ROUND_UP, "DOWN": ROUND_DOWN, "CEILING": ROUND_CEILING, "FLOOR": ROUND_FLOOR,
     "HALF_UP": ROUND_HALF_UP, "HALF_DOWN": ROUND_HALF_DOWN, "HALF_EVEN": ROUND_HALF_EVEN,

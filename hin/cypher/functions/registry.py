@@ -14,11 +14,6 @@ from hin.cypher.sql_terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import type_name
 from hin.cypher.values.elements import Node, Path, Relationship
 
-__all__ = [
-    "ANY", "BOOLEAN", "FLOAT", "FUNCTIONS", "INTEGER", "LIST", "MAP", "NODE", "NUMBER", "PATH", "RELATIONSHIP",
-    "STRING", "VALUE", "Function", "Kind", "Signature", "function", "list_of",
-]  # fmt: skip
-
 _TYPES = {
     "integer": int, "float": float, "string": str, "boolean": bool, "list": list, "map": dict,
     "node": Node, "relationship": Relationship, "path": Path,

@@ -10,8 +10,6 @@ from hin.cypher.errors import CypherRefused, CypherValueError, QueryTooLarge
 from hin.cypher.functions.registry import INTEGER, LIST, STRING, function, list_of
 from hin.cypher.values.arithmetic import LONGEST
 
-__all__: list[str] = []
-
 #: The characters on which Java's `strip`, Cypher's trim and Python's strip disagree.
 _DOUBTFUL = "\x1c\x1d\x1e\x1f\x85\xa0\u2007\u202f\ufeff"
 

@@ -29,8 +29,6 @@ from hin.cypher.functions.table import FUNCTIONS, Function
 from hin.cypher.meaning.walk import pattern_variables
 from hin.cypher.syntax import tree
 
-__all__ = ["Scope", "check_arguments", "check_operands", "either", "items_of", "kind_of", "need"]
-
 #: The kinds of the variables.
 Scope = Mapping[str, Kind]
 _ELEMENT = NODE | RELATIONSHIP | MAP

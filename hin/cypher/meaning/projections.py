@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from hin.cypher.functions.registry import Kind
     from hin.cypher.meaning.scope import Checker
 
-__all__ = ["Slots", "all_items", "check", "in_columns"]
-
 
 def all_items(clause: tree.Projection, scope: dict[str, Kind] | set[str]) -> tuple[tree.Item, ...]:
     """Return the columns, `*` written out in the order of names.

@@ -14,8 +14,6 @@ from hin.cypher.meaning.walk import children, free_variables, is_aggregate
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.parser import WRITING
 
-__all__ = ["Checker"]
-
 
 class Checker:
     """The checker of one query; raises at the first mistake.

@@ -20,8 +20,6 @@ from hin.cypher.run.procedures import procedure_rows
 from hin.cypher.syntax import tree
 from hin.cypher.values.order import grouping_key, order_key
 
-__all__ = ["Runner"]
-
 
 class Runner(Evaluator):
     """Run queries and the patterns and subqueries nested in expressions."""

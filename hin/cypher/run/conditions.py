@@ -10,8 +10,6 @@ from hin.cypher.run.regex import matches
 from hin.cypher.values.arithmetic import type_name
 from hin.cypher.values.order import compare, equal
 
-__all__ = ["COMPARE", "TESTS", "quantified", "truth", "xor"]
-
 
 def truth(value: Any) -> bool | None:
     """Return a condition's value; raise unless it is true, false or null.

@@ -15,8 +15,6 @@ from hin.cypher.values.arithmetic import OPERATORS, negate, type_name
 from hin.cypher.values.elements import Node, Relationship, fits
 from hin.cypher.values.order import equal, is_number
 
-__all__ = ["Evaluator"]
-
 
 class Evaluator:
     """Compiles expressions to closures, with a method for each kind; `Runner` adds patterns and subqueries."""

@@ -19,8 +19,6 @@ from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
 from hin.errors import HinError
 
-__all__ = ["SqlExpressions"]
-
 _UNSETTLED = (tree.Subquery, tree.PatternTest, tree.PatternComprehension)
 
 

@@ -10,8 +10,6 @@ from hin.cypher.errors import CypherRefused, CypherValueError, QueryTooLarge
 from hin.cypher.values.elements import Node, Path, Relationship
 from hin.cypher.values.order import is_number
 
-__all__ = ["LONGEST", "OPERATORS", "add", "divide", "integer", "negate", "text_of_float", "type_name"]
-
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
 #: The longest string or list that an expression may build.
 LONGEST = 20_000_000

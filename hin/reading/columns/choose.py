@@ -18,8 +18,6 @@ from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.header import ID_NAME, INDEX
 from hin.visible import visible
 
-__all__ = ["Choice", "ColumnChoice", "choose", "spelled_like"]
-
 Use = Literal["id", "text", "metadata", "label", "left out"]
 #: A column with few values and such a word in its name may be the label.
 _ANSWERS = frozenset(

@@ -9,8 +9,6 @@ from typing import Any
 
 from hin.reading.parsers.number_spelling import Cell, Spelled
 
-__all__ = ["are_codes", "are_identifiers", "are_numbers", "find_separator", "share_a_pattern"]
-
 #: A number with at most this many values is a grade, a rating or a flag, and so can be metadata.
 FEW_NUMBERS = 12
 #: From this number of values on, single words that all differ in the first column are keys.

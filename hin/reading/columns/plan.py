@@ -16,8 +16,6 @@ from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.samples import ColumnSample
 from hin.reading.options import LINE_ID, LoadOptions
 
-__all__ = ["HEADINGS", "KINDS", "PlannedColumn", "list_columns", "plan_text", "apply_plan"]
-
 KINDS = ("id", "text", "metadata", "label", "link", "left out")
 #: Lengths to which an example and a column's name are shortened in a table.
 _SHOWN, _NAME = 20, 40

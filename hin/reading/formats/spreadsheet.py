@@ -20,8 +20,6 @@ from hin.reading.parsers.header import filled_names
 from hin.reading.parsers.number_spelling import Cell
 from hin.reading.parsers.several_tables import table_with_texts, typical_length
 
-__all__ = ["SpreadsheetFormat", "header_text"]
-
 #: The highest compression ratio of a zip archive: a packed byte expands to at most this many.
 _DENSEST = 1032
 

@@ -13,8 +13,6 @@ from hin.reading.parsers.header import INDEX
 from hin.reading.parsers.number_spelling import Spelled
 from hin.reading.problems import Problem
 
-__all__ = ["JsonText", "parse_values", "records_in"]
-
 _USUAL = frozenset((*ID_FIELDS, *TEXT_FIELDS, "label", "name"))
 #: Keys that describe a whole collection as often as one record.
 _DESCRIBING = frozenset(("title", "subject", "summary", "description", "name"))

@@ -11,8 +11,6 @@ from collections.abc import Iterable
 
 from hin.cypher_names import quote
 
-__all__: list[str] = []
-
 CONSTRAINT_OF_BATCHES = "CREATE CONSTRAINT hin_batch IF NOT EXISTS FOR (n:HinBatch) REQUIRE n.key IS UNIQUE"
 CONSTRAINT_OF_GRAPH = "CREATE CONSTRAINT hin_graph IF NOT EXISTS FOR (n:HinGraph) REQUIRE n.name IS UNIQUE"
 CONSTRAINT_OF_LOCK = "CREATE CONSTRAINT hin_lock IF NOT EXISTS FOR (n:HinLock) REQUIRE n.name IS UNIQUE"
