@@ -118,11 +118,8 @@ def fold(
     from embed.specificity_kernel import fold_documents
 
     out = np.empty((len(offsets) - 1, vectors.shape[1]), np.float32)
-    _over_ranges(
-        len(offsets) - 1,
-        threads,
-        lambda _, a, b: fold_documents(a, b, offsets, instances, weights, vectors, out),
-    )
+    given = (offsets, instances, weights, vectors, out)
+    _over_ranges(len(offsets) - 1, threads, lambda _, a, b: fold_documents(a, b, *given))
     return out
 
 
@@ -139,25 +136,8 @@ def _mean_alignments(edges: Edges, vectors: Floats, weights: Floats, threads: in
     directions = centred_units(vectors)
     sums = np.zeros((_RANGES, edges.n_instances), np.float64)
     counts = np.zeros((_RANGES, edges.n_instances), np.int64)
-    _over_ranges(
-        edges.n_documents,
-        threads,
-        lambda k, a, b: add_alignments(
-            a,
-            b,
-            offsets,
-            instances,
-            term_first,
-            term_last,
-            weights,
-            vectors,
-            directions,
-            centre,
-            text_centre,
-            sums[k],
-            counts[k],
-        ),
-    )
+    given = (offsets, instances, term_first, term_last, weights, vectors, directions, centre, text_centre)
+    _over_ranges(edges.n_documents, threads, lambda k, a, b: add_alignments(a, b, *given, sums[k], counts[k]))
     total, n = sums.sum(axis=0), counts.sum(axis=0)
     return np.where(n > 0, total / np.maximum(n, 1), np.nan)
 

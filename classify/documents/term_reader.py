@@ -63,18 +63,8 @@ class TermReader:
         words, breaks, lengths = self._tokenizer.add(texts)
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         out, out_offsets = np.empty(len(words), dtype=np.int32), np.zeros(len(texts) + 1, dtype=np.int64)
-        n = longest_terms(
-            words,
-            breaks,
-            offsets,
-            self._n_words,
-            self._term_of_word,
-            self._keys,
-            self._slots,
-            self._term_of_state,
-            out,
-            out_offsets,
-        )
+        trie = (self._n_words, self._term_of_word, self._keys, self._slots, self._term_of_state)
+        n = longest_terms(words, breaks, offsets, *trie, out, out_offsets)
         return out_offsets, (out[:n] + np.int32(self._start)).astype(np.int32)
 
     def unknown(self, texts: Sequence[str]) -> tuple[int, Counter[str]]:

@@ -223,38 +223,19 @@ class _EpochThreads:
         touched = np.empty((n, plan.lanes * plan.lane_rows), np.int32)
         seed = np.uint64(plan.seed & (2**64 - 1))
         speed = np.float32(trainer.options.relative_kappa_rate)
-
-        def arguments(thread: int) -> tuple[Any, ...]:
-            return (
-                thread,
-                n,
-                self.first,
-                plan.rounds,
-                first_step,
-                seed,
-                rates,
-                speed,
-                parameters.table,
-                parameters.kappa,
-                trainer.shape,
-                corpus,
-                lanes,
-                head,
-                touched,
-                self.totals,
-                self.control,
-            )
-
-        self._unchanging = arguments(0)[4:]
+        state = (parameters.table, parameters.kappa, trainer.shape, corpus, lanes, head, touched)
+        #: The arguments of the rounds that are the same for all threads.
+        self._shared = (first_step, seed, rates, speed, *state, self.totals, self.control)
         self._threads = [
-            threading.Thread(target=self._work, args=(arguments(i),), name=f"embed-{i}", daemon=True) for i in range(n)
+            threading.Thread(target=self._work, args=(i, n, self.first, plan.rounds), name=f"embed-{i}", daemon=True)
+            for i in range(n)
         ]
 
-    def _work(self, arguments: tuple[Any, ...]) -> None:
+    def _work(self, *rounds: int) -> None:
         from embed.sgd.round_kernel import FAILED, run_rounds
 
         try:
-            run_rounds(*arguments)
+            run_rounds(*rounds, *self._shared)
         except BaseException as failure:  # passed to the caller's thread
             self.failures.append(failure)
             self.control[FAILED] = 1
@@ -293,7 +274,7 @@ class _EpochThreads:
         """Compile, or load from the cache, then start the clock and the threads."""
         from embed.sgd.round_kernel import run_rounds
 
-        run_rounds(0, 1, 0, 0, *self._unchanging)  # no round
+        run_rounds(0, 1, 0, 0, *self._shared)  # no round
         self._begun = time.perf_counter()
         for thread in self._threads:
             thread.start()
