@@ -176,21 +176,14 @@ class Tokenizer:
         tokens = np.empty(len(codes), dtype=np.int32)
         breaks = np.empty(len(codes), dtype=np.uint8)
         lengths = np.zeros(len(texts), dtype=np.int64)
-        self._known, n = scan(
-            codes,
-            bounds,
-            classes,
-            folded,
-            self._pool,
-            self._starts,
-            self._slots,
-            self._hashes,
-            self._known,
-            tokens,
-            breaks,
-            lengths,
-        )
+        given = (codes, bounds, classes, folded)
+        self._known, n = scan(*given, *self._table, self._known, tokens, breaks, lengths)
         return tokens[:n].copy(), breaks[:n].copy(), lengths
+
+    @property
+    def _table(self) -> tuple[Any, ...]:
+        """The hash table of the spellings, as the kernels take it."""
+        return self._pool, self._starts, self._slots, self._hashes
 
     def _reserve(self, size: int, terms: int | None = None) -> None:
         """Reserve capacity for `size` more characters, so that the loop never has to stop."""
@@ -216,17 +209,7 @@ class Tokenizer:
 
         self._reserve(len(other.pool), len(other))
         numbers = np.empty(len(other), dtype=np.int32)
-        self._known = absorb(
-            self._pool,
-            self._starts,
-            self._slots,
-            self._hashes,
-            self._known,
-            other.pool,
-            other.starts,
-            other.hashes,
-            numbers,
-        )
+        self._known = absorb(*self._table, self._known, other.pool, other.starts, other.hashes, numbers)
         return numbers
 
     def vocabulary(self) -> Vocabulary:
