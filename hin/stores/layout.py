@@ -20,7 +20,9 @@ from hin.cypher_names import CypherNames
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
 from hin.stores.graph_identity import graph_node, terms_are_tokens
-from hin.stores.property_graph import Nodes, PropertyGraph, Relationships, project_findings
+from hin.stores.property_graph import Nodes, PropertyGraph, Relationships, name_type, project_findings
+
+_KINDS = ("INTEGER", "FLOAT", "STRING")
 
 
 def layout_of(graph: Graph, findings: Findings, options: Mapping[str, Any]) -> Layout:
@@ -194,8 +196,8 @@ def _add_findings(layout: Layout, findings: Findings, names: CypherNames) -> Non
     nodes, relationships = project_findings(replace(findings, has_motif=None).filled(), names)
     for table in nodes:
         columns = {
-            name: Column(_kind(table.table.schema.field(name).type), _constant(table.table.column(name)))
-            for name in table.table.column_names
+            entry.name: Column(name_type(entry.type, *_KINDS), _constant(table.table.column(entry.name)))
+            for entry in table.table.schema
         }
         layout.add_nodes(table.label, len(table), columns | {"number": _numbers(len(table))})
     none = np.empty(0, np.int64)
@@ -213,14 +215,6 @@ def _add_findings(layout: Layout, findings: Findings, names: CypherNames) -> Non
 
 def _constant(value: Any) -> Callable[[], Any]:
     return lambda: value
-
-
-def _kind(kind: Any) -> str:
-    import pyarrow as pa
-
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return _kind(kind.value_type) + "[]"
-    return "INTEGER" if pa.types.is_integer(kind) else "FLOAT" if pa.types.is_floating(kind) else "STRING"
 
 
 def _column(values: Any) -> Column:

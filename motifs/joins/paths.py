@@ -15,7 +15,7 @@ import numpy as np
 from hin.engines.base import ranges
 from hin.graph import Csr
 from hin.progress import Progress, silent
-from motifs.joins.arrays import edge_keys, expand, has_edge
+from motifs.joins.arrays import changes, edge_keys, expand, has_edge
 from motifs.joins.join_plan import Estimate, Matched, check_memory
 from motifs.language.template import Edge
 
@@ -139,18 +139,15 @@ class PathPlan:
 
     def run(self, progress: Progress = silent) -> Matched:
         """Match the pattern."""
-        return self.combine([self._rows((0, len(self.columns.graph)), progress)])
+        return self.combine([self.run_range((0, len(self.columns.graph)), progress)])
 
     def split(self, pieces: int) -> list[tuple[int, int]]:
         """Return ranges of anchor documents, all of one size."""
         total = len(self.columns.graph)
         return ranges(total, max(1, -(-total // pieces)))
 
-    def run_range(self, anchors: tuple[int, int]) -> tuple[Int32, set[int]]:
+    def run_range(self, anchors: tuple[int, int], progress: Progress = silent) -> tuple[Int32, set[int]]:
         """Return the distinct (parts, anchor) rows of a range of anchors, and the anchors left out."""
-        return self._rows(anchors, silent)
-
-    def _rows(self, anchors: tuple[int, int], progress: Progress) -> tuple[Int32, set[int]]:
         result = _Result(progress=progress)
         self._follow({0: np.arange(*anchors, dtype=np.int32)}, 0, result)
         width = len(self.pattern.fields) + 1
@@ -162,9 +159,7 @@ class PathPlan:
         rows = np.concatenate([piece for piece, _ in pieces])
         skipped = sorted(anchor for _, some in pieces for anchor in some)
         rows = rows[_sorted_order(rows)]
-        fresh = np.ones(len(rows), dtype=np.bool_)
-        fresh[1:] = (rows[1:, :-1] != rows[:-1, :-1]).any(axis=1)
-        starts = np.append(np.flatnonzero(fresh), len(rows))
+        starts = np.append(np.flatnonzero(changes(*rows.T[:-1])), len(rows))
         counts = np.diff(starts)
         kept = counts >= self.options.min_count
         documents = np.ascontiguousarray(rows[np.repeat(kept, counts), -1])
@@ -247,9 +242,7 @@ def _sorted_order(rows: Int32) -> Int64:
 
 def _distinct_rows(rows: Int32) -> Int32:
     rows = rows[_sorted_order(rows)]
-    fresh = np.ones(len(rows), dtype=np.bool_)
-    fresh[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    return rows[fresh]
+    return rows[changes(*rows.T)]
 
 
 def _merged(bound: _Bindings) -> _Bindings:

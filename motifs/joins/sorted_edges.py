@@ -6,7 +6,7 @@ import numpy as np
 
 from hin.arrays.types import Int32, Int64
 from hin.graph import Csr, Graph
-from motifs.joins.arrays import frequent_rows, transpose
+from motifs.joins.arrays import changes, frequent_rows, transpose
 
 
 class Columns:
@@ -83,6 +83,5 @@ def _distinct(sources: Int32, targets: Int32, n_rows: int) -> Csr:
     """Build rows from pairs, each pair once, targets sorted."""
     edges = Csr.from_pairs(sources, targets, n_rows)
     rows = edges.rows()
-    fresh = np.ones(edges.n_edges, dtype=np.bool_)
-    fresh[1:] = (rows[1:] != rows[:-1]) | (edges.targets[1:] != edges.targets[:-1])
+    fresh = changes(rows, edges.targets)
     return Csr.from_lengths(np.bincount(rows[fresh], minlength=n_rows), edges.targets[fresh])
