@@ -8,18 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from classify.categories.term_lookup import base_form, words_of
-from hin.text.languages import stop_words
+from hin.text.languages import joining_words, stop_words
 
 _SIGNS = re.compile(r"\s*[/&,;()、・]\s*")
-#: "And" and "or" where they are words of their own.
-_JOINS = {
-    "czech": ("a", "nebo"), "danish": ("og", "eller"), "dutch": ("en", "of"), "finnish": ("ja", "tai", "sekä"),
-    "french": ("et", "ou"), "german": ("und", "oder", "sowie"), "greek": ("και", "ή"), "hungarian": ("és", "vagy"),
-    "indonesian": ("dan", "atau"), "italian": ("e", "ed", "o"), "norwegian": ("og", "eller"),
-    "polish": ("i", "oraz", "lub"), "portuguese": ("e", "ou"), "romanian": ("și", "sau"), "russian": ("и", "или"),
-    "slovak": ("a", "alebo"), "spanish": ("y", "e", "o", "u"), "swedish": ("och", "eller"),
-    "turkish": ("ve", "veya"), "ukrainian": ("і", "й", "та", "або"), "vietnamese": ("và", "hoặc"),
-}  # fmt: skip
 #: In a corpus of any language: names are often English, and no list of stop words has the Korean ones.
 _ANYWHERE = ("and", "or", "및", "또는")
 #: Words of names that mean no subject.
@@ -61,7 +52,7 @@ def part_names(names: Sequence[str], language: str | None = None) -> list[NamePa
     held = Counter(word for words in split for word in {base(word) for word in words})
     common = {word for word, count in held.items() if count >= max(2, _SHARED * len(names))} - set(map(base, alone))
     uninformative = (stop_words(language) | _EMPTY | set(_ANYWHERE)) - alone
-    joins = "|".join(map(re.escape, (*_ANYWHERE, *_JOINS.get(language or "", ()))))
+    joins = "|".join(map(re.escape, (*_ANYWHERE, *joining_words(language))))
     cut = re.compile(rf"{_SIGNS.pattern}|\s+(?:{joins})\s+", re.IGNORECASE)
     found = []
     for name, words in zip(names, split, strict=True):

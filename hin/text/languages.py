@@ -1,4 +1,4 @@
-"""Detect the language of a corpus; its stop words and its stemmer.
+"""Detect the language of a corpus; its stop words, its words for "and" and "or", and its stemmer.
 
 A language is recognised by the share of a text's words that are stop words of it. This needs no model, and finds no
 language in a corpus of codes and names.
@@ -51,6 +51,16 @@ def stop_words(language: str | None) -> frozenset[str]:
         silent = frozenset(file.read_text("utf-8").split())
         words = {word for word in words if word in silent or "'" in word}
     return frozenset(words)
+
+
+def joining_words(language: str | None) -> list[str]:
+    """Return "and" and "or" in a language in which they are words of their own.
+
+    >>> joining_words("german"), joining_words(None)
+    (['und', 'oder', 'sowie'], [])
+    """
+    lines = files("hin.text").joinpath("joining_words.txt").read_text("utf-8").splitlines()
+    return dict(line.split(": ") for line in lines).get(language or "", "").split()
 
 
 @lru_cache(maxsize=1)
