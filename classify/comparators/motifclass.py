@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 
@@ -31,22 +32,21 @@ class MotifClass(System):
     dim: int = 100
     window: int = 5
     negatives: int = 5
+    higher_order: ClassVar[bool] = True
+    specificity: ClassVar[bool] = True
 
     def run(self, task: Task) -> Outcome:
         """Fit the preset `paper` on the graph."""
-        return self._fit(task)
-
-    def _fit(self, task: Task, higher_order: bool = True, specificity: bool = True) -> Outcome:
         from classify.paper.options import PaperOptions, SelectionOptions
         from embed.options import EmbedOptions
 
         embed = EmbedOptions(
             dim=self.dim, window=self.window, negatives=self.negatives, threads=task.threads, seed=task.seed
         )
-        if not specificity:  # every kappa is fixed to be 1
+        if not self.specificity:  # every kappa is fixed to be 1
             embed = replace(embed, kappa_start=1.0, kappa_speed=0.0)
-        chosen = SelectionOptions(self.instances, self.eta, higher_order, specificity)
-        patterns = task.pattern_names if higher_order else task.field_names
+        chosen = SelectionOptions(self.instances, self.eta, self.higher_order, self.specificity)
+        patterns = task.pattern_names if self.higher_order else task.field_names
         paper = PaperOptions(chosen, self.retrieved, self.generated)
         with task.pipeline(patterns, preset="paper", embed=embed, paper=paper) as pipeline:
             return Outcome(pipeline.classification.scores)
@@ -63,10 +63,7 @@ class NoHigherOrder(MotifClass):
         follows="Section 4.1: only single metadata types are input motifs.",
         differs=_DIFFERS,
     )
-
-    def run(self, task: Task) -> Outcome:
-        """Fit without combinations of metadata."""
-        return self._fit(task, higher_order=False)
+    higher_order = False
 
 
 @SYSTEMS.register("motifclass-no-specificity")
@@ -80,7 +77,4 @@ class NoSpecificity(MotifClass):
         follows="Section 4.1: every kappa is 1, and selection does not look at it.",
         differs=_DIFFERS,
     )
-
-    def run(self, task: Task) -> Outcome:
-        """Fit without specificity."""
-        return self._fit(task, specificity=False)
+    specificity = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -43,15 +44,13 @@ class WeSTClass(System):
     vectors: SkipGramOptions = field(default_factory=SkipGramOptions)
     cnn: CNNOptions = CNN
     self_training: SelfTrainingOptions = field(default_factory=SelfTrainingOptions)
+    metadata: ClassVar[bool] = False
 
     def run(self, task: Task) -> Outcome:
         """Train on pseudo documents, then on the documents themselves."""
-        return self._learn(task, [])
-
-    def _learn(self, task: Task, fields: list[str]) -> Outcome:
         from classify.learners.cnn_model import CNNClassifier
 
-        reading = read_documents(task, fields, self.length)
+        reading = read_documents(task, task.field_names if self.metadata else [], self.length)
         vectors = skip_gram(reading.sequences, reading.size, self.vectors, task)
         rng = task.rng(0x3E57)
         grown = grow_seeds(vectors, reading.seeds)
@@ -85,7 +84,4 @@ class WeSTClassMetadata(WeSTClass):
         follows="Section 4.1 of MotifClass: all metadata in front of the text, in the order of the fields. " + _FOLLOWS,
         differs=_DIFFERS,
     )
-
-    def run(self, task: Task) -> Outcome:
-        """Learn with metadata as words."""
-        return self._learn(task, task.field_names)
+    metadata = True

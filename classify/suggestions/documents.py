@@ -62,15 +62,7 @@ class DocumentChoice:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the choice as a record for machines."""
-        return {
-            "document": self.document,
-            "category": None,
-            "guess": self.guess,
-            "confidence": round(self.confidence, 4),
-            "runner_up": self.runner_up,
-            "like": self.like,
-            "title": self.title,
-        }
+        return {"document": self.document, "category": None, **vars(self), "confidence": round(self.confidence, 4)}
 
 
 @one_blas_thread()

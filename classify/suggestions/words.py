@@ -67,15 +67,8 @@ class Suggestion:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the suggestion as a record for machines."""
-        return {
-            "keyword": self.keyword,
-            "documents": self.documents,
-            "share": round(self.share, 4),
-            "corpus": round(self.corpus, 4),
-            "meaning": None if self.meaning is None else round(self.meaning, 4),
-            "doubtful": self.doubtful,
-            "why": self.why,
-        }
+        plain = {name: round(value, 4) if isinstance(value, float) else value for name, value in vars(self).items()}
+        return {**plain, "why": self.why}
 
 
 def most_moving(words: Sequence[Suggestion]) -> Suggestion | None:
