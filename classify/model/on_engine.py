@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
-
-import numpy as np
+from typing import NamedTuple
 
 from classify.documents.unknown import Unknown
 from classify.model.fitted import FittedModel
@@ -18,23 +16,18 @@ from hin.reading.documents import BatchReader
 from hin.reading.records import RecordBatch
 
 
-@dataclass
-class Labelled:
+class Labelled(NamedTuple):
     """Some documents, the probabilities of their categories, and their words and values unknown to the model."""
 
-    ids: list[str] = field(default_factory=list)
-    probabilities: Doubles = field(default_factory=lambda: np.zeros((0, 0)))
-    unknown: Unknown = field(default_factory=Unknown)
-    where: list[tuple[str, int]] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self.ids)
+    ids: list[str]
+    probabilities: Doubles
+    unknown: Unknown
 
 
 def label_batch(model: FittedModel, batch: RecordBatch, vectors: Floats | None = None) -> Labelled:
     """Label some records, with the user's own vectors of them where there are some."""
     unknown = Unknown.in_batch(model.predictor_.encoder, batch)
-    return Labelled(batch.ids, model.predict_proba(batch, vectors), unknown, batch.where)
+    return Labelled(batch.ids, model.predict_proba(batch, vectors), unknown)
 
 
 def _label(folder: str, batch: RecordBatch) -> Labelled:

@@ -64,7 +64,7 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
         "notes": [note for note in inputs.notes if not any(note.startswith(f"{name}: ") for name in source.categories)],
         "views": [{"view": name, "share": share} for name, share in (used.get("views") or {}).items()],
         "knowledge": used.get("knowledge"),
-        "abstain_label": inputs.abstain_label or "no category",
+        "abstain_label": "no category",
         "settings": [
             {
                 "stage": stage,
@@ -73,7 +73,7 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
             for stage, chosen in inputs.settings.items()
         ],
     }
-    return ReportData(source, summary, set_columns(inputs, source.categories))
+    return ReportData(source, summary, set_columns(source))
 
 
 def _words(source: ChartSource) -> list[list[str]] | None:

@@ -15,7 +15,7 @@ from hin.arrays.types import Int32, Ints, Reals
 
 if TYPE_CHECKING:
     from classify.documents.own_vectors import DocumentVectors
-    from classify.model.decision import Decision
+    from classify.model.decision import Decision, Given
     from hin.graph import Graph
     from hin.stores.findings import Findings
 
@@ -75,7 +75,6 @@ class ReportInputs:
     notes: Sequence[str] = ()
     decision: Decision | None = None
     abstain_below: float | None = None
-    abstain_label: str | None = None
     help: Sequence[Mapping[str, Any]] | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     comparison: Mapping[str, Any] | None = None
@@ -138,6 +137,14 @@ class ChartSource:
             rows, codes, sure = (found.column(c).to_numpy()[::-1] for c in ("document", "category", "confidence"))
             predicted[rows], confidence[rows] = codes, sure
         return predicted, confidence
+
+    @cached_property
+    def several(self) -> Given | None:
+        """The categories given to the documents; None where a document has one at most."""
+        decision, probabilities = self.inputs.decision, self.inputs.probabilities
+        if decision is None or decision.sets is None or probabilities is None:
+            return None
+        return decision.given(np.asarray(probabilities))
 
     @cached_property
     def ranked(self) -> Ranked:

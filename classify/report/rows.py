@@ -8,7 +8,6 @@ import numpy as np
 
 from classify.paper.tables import retrieved_accuracy
 from classify.report.documents import short_titles
-from classify.report.sets import set_figures, sets_of
 from hin.arrays.types import Bools, Int32, Reals
 from motifs.language.pattern import Pattern
 
@@ -108,7 +107,7 @@ def category_rows(source: ChartSource) -> list[dict[str, Any]]:
         return []
     kappas = found.categories.column("kappa").to_pylist()
     counts = None if found.motifs is None else found.motifs.column("documents").to_numpy()
-    several = sets_of(inputs, len(names))
+    several = None if source.several is None else source.several.sets(len(names))
     n_patterns = int(pattern_of.max()) + 1 if len(pattern_of) else 0
     rows = []
     for code, name in enumerate(names):
@@ -176,6 +175,7 @@ def _examples(inputs: ReportInputs, motifs: Int32, mine: Bools, confidence: Real
 def evaluation_of(source: ChartSource, categories: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Return the figures against the true labels, and write each category's own into its row of `categories`."""
     from classify.evaluation import evaluate
+    from classify.figures import figures_of
 
     inputs, names, predicted, truth = source.inputs, source.categories, source.predicted, source.inputs.truth
     if truth is None or not names or not (truth >= 0).any():
@@ -186,14 +186,12 @@ def evaluation_of(source: ChartSource, categories: list[dict[str, Any]]) -> dict
     tree = None if inputs.decision is None else inputs.decision.tree
     # A document that got a parent category, being sure of no leaf, counts as without a label.
     leaves = predicted if tree is None else np.where(predicted < tree.n_leaves, predicted, -1)
-    figures = set_figures(inputs, names) or evaluate(truth, leaves, names)
+    if source.several is None or inputs.decision is None:
+        figures = evaluate(truth, leaves, names)
+    else:
+        figures = figures_of(inputs.graph.labels, names, np.asarray(inputs.probabilities), inputs.decision)
     for row, scores in zip(categories, figures.pop("categories"), strict=True):
-        row["figures"] = {
-            "precision": scores["precision"],
-            "recall": scores["recall"],
-            "f1": scores["f1"],
-            "documents": scores["documents"],
-        }
+        row["figures"] = {name: scores[name] for name in ("precision", "recall", "f1", "documents")}
     return figures | {"pseudo": pseudo}
 
 

@@ -1,22 +1,21 @@
-"""Several categories per document in a report: the further columns of its table, and the figures."""
+"""Several categories per document in a report: the further columns of its table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.evaluation import true_sets
-from classify.figures import figures_of
 from hin.arrays.types import Bools, Ints
 from hin.errors import BadInput
 
 if TYPE_CHECKING:
     from classify.model.decision import Given
-    from classify.report.gathering import ReportInputs
+    from classify.report.gathering import ChartSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,26 +45,12 @@ class SetColumns:
         return np.asarray((first >= 0) & self.truth[shown, np.maximum(first, 0)], dtype=np.uint8)
 
 
-def sets_of(inputs: ReportInputs, n_categories: int) -> Bools | None:
-    """Return the mask, documents x categories, of the categories given; None where a document has one at most."""
-    if inputs.decision is None or inputs.decision.sets is None or inputs.probabilities is None:
-        return None
-    return inputs.decision.given(np.asarray(inputs.probabilities)).sets(n_categories)
-
-
-def set_columns(inputs: ReportInputs, names: Sequence[str]) -> SetColumns | None:
+def set_columns(source: ChartSource) -> SetColumns | None:
     """Return the further columns of the table of documents; None where a document has one category at most."""
-    if inputs.decision is None or inputs.decision.sets is None or inputs.probabilities is None:
+    if source.several is None:
         return None
     try:
-        truth = true_sets(inputs.graph.labels, names)
+        truth = true_sets(source.inputs.graph.labels, source.categories)
     except BadInput:  # no labels, or other ones than the categories
         truth = None
-    return SetColumns(names, inputs.decision.given(np.asarray(inputs.probabilities)), truth)
-
-
-def set_figures(inputs: ReportInputs, names: Sequence[str]) -> dict[str, Any] | None:
-    """Return the figures against the true sets; None where a document has one category at most."""
-    if inputs.decision is None or inputs.decision.sets is None or inputs.probabilities is None:
-        return None
-    return figures_of(inputs.graph.labels, names, np.asarray(inputs.probabilities), inputs.decision)
+    return SetColumns(source.categories, source.several, truth)
