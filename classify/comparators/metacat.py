@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classify.comparators.parts.pseudo_documents import VonMisesFisher, draw_documents
-from classify.comparators.parts.reading import Reading, mean_length, read_documents
+from classify.comparators.parts.reading import Reading, read_documents
 from classify.comparators.parts.selecting import select_motifs
 from classify.comparators.parts.skip_gram import train_on_edges
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 from classify.comparators.westclass import CNN
-from classify.documents.sequences import Sequences, join_sequences, take_sequences
+from classify.documents.sequences import Sequences, take_sequences
 from classify.learners.cnn_options import CNNOptions
 from hin.arrays.types import Floats, Int64
 
@@ -65,7 +65,7 @@ class MetaCat(System):
             vectors[low:high],
             [VonMisesFisher(label, self.kappa) for label in labels],
             self.documents,
-            mean_length(text),
+            text.mean_length,
             self.words,
             task.rng(0x3E7A),
         )
@@ -77,7 +77,7 @@ class MetaCat(System):
             np.concatenate([np.repeat(np.arange(len(given)), self.documents), np.repeat(owners, self.copies)])
         ]
         model = CNNClassifier(self.cnn)
-        training_set = join_sequences(made, take_sequences(text, rows))
+        training_set = Sequences.joined([made, take_sequences(text, rows)])
         model.fit(training_set, vectors, targets, task.seed, task.threads, progress=task.progress)
         return Outcome(model.predict_proba(text, task.threads), notes=tuple(notes))
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from classify.comparators.parts.pseudo_documents import draw_documents, fit_vmf, grow_seeds
-from classify.comparators.parts.reading import mean_length, read_documents
+from classify.comparators.parts.reading import read_documents
 from classify.comparators.parts.self_training import SelfTrainingOptions, self_train
 from classify.comparators.parts.skip_gram import SkipGramOptions, skip_gram
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
@@ -59,7 +59,7 @@ class WeSTClass(System):
             vectors,
             [fit_vmf(vectors[words]) for words in grown],
             self.documents,
-            mean_length(reading.sequences),
+            reading.sequences.mean_length,
             self.words,
             rng,
             (occurrences, self.background),

@@ -48,6 +48,15 @@ class Sequences(NamedTuple):
         """How many rows there are (`len` of a named tuple counts its fields)."""
         return len(self.offsets) - 1
 
+    @property
+    def mean_length(self) -> int:
+        """The mean length of the rows, at least 1.
+
+        >>> Sequences.of([[1, 2, 3], [4]]).mean_length, Sequences.of([[]]).mean_length
+        (2, 1)
+        """
+        return max(1, round(len(self.ids) / max(1, self.n_documents)))
+
     def row(self, i: int) -> Int32:
         """Return the ids of one row."""
         return self.ids[self.offsets[i] : self.offsets[i + 1]]
@@ -61,16 +70,6 @@ def take_sequences(sequences: Sequences, rows: Ints) -> Sequences:
     """
     taken = Csr(sequences.offsets, sequences.ids).take(rows)
     return Sequences(taken.offsets, taken.targets)
-
-
-def join_sequences(first: Sequences, second: Sequences) -> Sequences:
-    """Concatenate the rows of the first and the second.
-
-    >>> join_sequences(Sequences.of([[1]]), Sequences.of([[2, 3]])).offsets.tolist()
-    [0, 1, 3]
-    """
-    offsets = np.concatenate([first.offsets, second.offsets[1:] + first.offsets[-1]])
-    return Sequences(offsets, np.concatenate([first.ids, second.ids]))
 
 
 def keep_known(offsets: Int64, ids: Int32) -> Rows:

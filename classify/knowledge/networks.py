@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import lru_cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +13,7 @@ from classify.knowledge.encoder import EncoderModel, Network, reading_of
 from classify.learners.torch_thread import one_torch_thread
 from hin.arrays.types import Floats, Int64
 from hin.errors import BadInput, BadUsage, HinError
+from hin.files.checked import file_hash
 
 
 def is_encoder_folder(folder: Path) -> bool:
@@ -41,9 +41,7 @@ def _read(folder: Path, name: str, changed: int) -> EncoderModel:
         tokenizer.enable_truncation(reading.length)
         vocabulary = tokenizer.get_vocab_size()
         made = _onnx(network, vocabulary) if network is not None else _torch(folder)
-        weights = network or _weights(folder)
-        with weights.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+        digest = file_hash(network or _weights(folder))[:16]
     except HinError:
         raise
     except Exception as error:  # each library raises classes of its own

@@ -10,7 +10,7 @@ import numpy as np
 
 from classify.categories.name_vector import NameVector
 from classify.documents.encoder import Encoded
-from classify.documents.sequences import Sequences, join_sequences, take_sequences
+from classify.documents.sequences import Sequences, take_sequences
 from classify.paper.generation import generate
 from classify.paper.options import PaperOptions
 from classify.paper.retrieval import Retrieved, count_indicative, retrieve
@@ -52,8 +52,6 @@ def collect_pseudo_documents(
     retrieved = retrieve(scores, options.retrieved)
     rng = np.random.default_rng([seed, 0x9A9E4])
     singles = np.flatnonzero(instance_orders(motif_set) == 1)
-    lengths = np.diff(sequences.offsets)
-    length = max(1, round(float(lengths.mean()))) if len(lengths) else 1
     notes, parts, owners = [], [], []
     for column, (name, found) in enumerate(zip(names, retrieved, strict=True)):
         size = options.generated
@@ -63,16 +61,14 @@ def collect_pseudo_documents(
             if not len(found.documents) and not size:
                 size = options.retrieved
                 notes[-1] += f", so {size} were generated for it"
-        parts.append(generate(vectors, singles, [name.vector], size, length, rng, options.generation))
+        parts.append(generate(vectors, singles, [name.vector], size, sequences.mean_length, rng, options.generation))
         owners.append(np.full(size, column))
-    generated = Sequences.of([])
-    for part in parts:
-        generated = join_sequences(generated, part)
+    generated = Sequences.joined(parts)
     rows = np.concatenate([found.documents for found in retrieved])
     labels = np.repeat(np.arange(len(names)), [len(found.documents) for found in retrieved])
     made_for = np.concatenate(owners)
     return PseudoDocuments(
-        join_sequences(take_sequences(sequences, rows), generated),
+        Sequences.joined([take_sequences(sequences, rows), generated]),
         np.concatenate([labels, made_for]).astype(np.int64),
         retrieved,
         generated,

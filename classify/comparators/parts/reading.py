@@ -60,15 +60,6 @@ class Reading:
         return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
 
-def mean_length(rows: Sequences) -> int:
-    """Return the mean length of documents, at least 1.
-
-    >>> mean_length(Sequences.of([[1, 2, 3], [4]])), mean_length(Sequences.of([[]]))
-    (2, 1)
-    """
-    return max(1, round(len(rows.ids) / max(1, rows.n_documents)))
-
-
 def read_documents(task: Task, patterns: list[str], length: int = 200) -> Reading:
     """Return the documents over terms and the instances of `patterns` (single fields come before the text).
 
