@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classify.commands.arguments import ClassifyCommand
-from classify.labelled.added import ModelLabels, added_columns
+from classify.labelled.added import added_columns
 from classify.labelled.rows import SourceRows, rows_of_documents, rows_of_files, rows_of_graph
 from classify.labelled.writing import LabelledTable
-from classify.model.files import read_model
 from classify.model.prediction_files import write_predictions
 from hin.human import plural
 from hin.stores.base import open_store
@@ -34,10 +33,9 @@ def write_out(command: ClassifyCommand, graph: Graph, stored: StoredClassificati
             all_scores=command.scores,
         )
         return "one record per document"
-    predictor, facts, _ = read_model(stored.model)
+    model = stored.open_model()
     with console.progress() as progress:
-        labels = ModelLabels(stored.categories, stored.probabilities, stored.decision)
-        added = added_columns(predictor, facts, graph, labels, command.scores, progress)
+        added = added_columns(model, graph, stored.probabilities, stored.decision, command.scores, progress)
         progress("writing", 0, None)
         source, what = _rows(command, graph)
         table = LabelledTable(source, added, command.csv_formulas)

@@ -73,15 +73,12 @@ def reload_file(session: Session, kinds: Mapping[str, str], progress: Progress) 
 
 def write_labelled_file(session: Session, folder: Path) -> Path:
     """Write the user's own rows with category, confidence and because, as `hin classify --out` does."""
-    from classify.labelled.added import ModelLabels, added_columns
+    from classify.labelled.added import added_columns
     from classify.labelled.rows import rows_of_documents, rows_of_graph
     from classify.labelled.writing import ENDINGS, LabelledTable
-    from classify.model.files import read_model
 
     stored = session.classified().stored
-    predictor, facts, _ = read_model(stored.model)
-    labels = ModelLabels(stored.categories, stored.probabilities, stored.decision)
-    added = added_columns(predictor, facts, session.graph, labels)
+    added = added_columns(stored.open_model(), session.graph, stored.probabilities, stored.decision)
     rows = rows_of_graph(session.store, session.graph) or rows_of_documents(session.graph)
     name = Path(rows.file).name if rows.file else "documents.csv"
     stem, ending = name.partition(".")[0], next((e for e in ENDINGS if e in f".{name.partition('.')[2]}"), ".csv")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,7 @@ from motifs import BadInstanceName, parse_name
 
 if TYPE_CHECKING:
     from classify.model.decision import Decision
-    from classify.model.explain import InstanceFacts
-    from classify.model.predictor import Predictor
+    from classify.model.fitted import FittedModel
     from hin.graph import Graph
 
 #: The number of reasons given for a label.
@@ -26,19 +25,11 @@ _REASONS = 3
 _LONG = 40
 
 
-class ModelLabels(NamedTuple):
-    """A model's result for the documents: the categories, their probabilities, and how these become labels."""
-
-    categories: Sequence[str]
-    probabilities: Reals
-    decision: Decision
-
-
 def added_columns(
-    predictor: Predictor,
-    facts: InstanceFacts,
+    model: FittedModel,
     graph: Graph,
-    labels: ModelLabels,
+    probabilities: Reals,
+    decision: Decision,
     scores: bool = False,
     progress: Progress = silent,
 ) -> dict[str, list[Any]]:
@@ -46,34 +37,30 @@ def added_columns(
 
     Parameters
     ----------
-    facts : names and patterns of the motif instances that are given as reasons.
+    model : gives the reasons.
+    probabilities, decision : of the documents' categories, and how they become labels.
     scores : add all categories' scores, too.
     """
-    decision = labels.decision
-    records = prediction_records(graph.documents.tolist(), *labels)
+    records = prediction_records(graph.documents.tolist(), model.classes_.tolist(), probabilities, decision)
     wanted = ["category" if decision.sets is None else "categories", "confidence"]
     wanted += [name for name in decision.lists if name not in wanted]
     rows = [[record[name] for name in (*wanted, "scores")] for record in records]
     columns = dict(zip((*wanted, "scores"), map(list, zip(*rows, strict=True)), strict=True))
     all_scores = columns.pop("scores")
-    columns["because"] = _find_reasons(predictor, facts, graph, labels, progress)
+    columns["because"] = _find_reasons(model, graph, np.asarray(probabilities), decision, progress)
     if "path" in columns:
         columns["path"] = columns.pop("path")  # after the three that every table gets
     return columns | ({"scores": all_scores} if scores else {})
 
 
 def _find_reasons(
-    predictor: Predictor,
-    facts: InstanceFacts,
-    graph: Graph,
-    labels: ModelLabels,
-    progress: Progress,
+    model: FittedModel, graph: Graph, probabilities: Reals, decision: Decision, progress: Progress
 ) -> list[str | None]:
     """Return the strongest reasons of each document's surest category; None where it has no category."""
-    probabilities = np.asarray(labels.probabilities)
-    best = np.where(labels.decision.given(probabilities).first() >= 0, probabilities.argmax(axis=1), -1)
-    found = reasons_of((predictor, facts), graph, best, _REASONS, progress).motifs
-    known = {number: short_reason(facts.names[number]) for number in np.unique(found).tolist() if number >= 0}
+    best = np.where(decision.given(probabilities).first() >= 0, probabilities.argmax(axis=1), -1)
+    found = reasons_of((model.predictor_, model.facts_), graph, best, _REASONS, progress).motifs
+    names = model.facts_.names
+    known = {number: short_reason(names[number]) for number in np.unique(found).tolist() if number >= 0}
     return [
         "; ".join(known[number] for number in row if number >= 0) if label >= 0 else None
         for row, label in zip(found.tolist(), best.tolist(), strict=True)

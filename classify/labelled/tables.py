@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from classify.categories.category_file import Category
-from classify.labelled.added import ModelLabels, added_columns, free_names
+from classify.labelled.added import added_columns, free_names
 from classify.labelled.rows import rows_of_files, rows_of_table
 from classify.labelled.writing import LabelledTable
 from hin.reading.memory_tables import is_table
@@ -61,8 +61,7 @@ def classify(
     graph = load(documents, **reading)  # the error names the unknown option
     options = LoadOptions(**{name: value for name, value in reading.items() if name not in ("graph", "progress")})
     model = MotifClassifier(categories, several=several, random_state=seed).fit(graph, vectors=vectors)
-    labels = ModelLabels(model.classes_.tolist(), model.probabilities_, model.decision())
-    added = added_columns(model.predictor_, model.facts_, graph, labels, scores)
+    added = added_columns(model, graph, model.probabilities_, model.decision(), scores)
     if not is_table(documents):
         files = [documents] if isinstance(documents, (str, os.PathLike)) else list(documents)
         return LabelledTable(rows_of_files([os.fspath(file) for file in files], options, graph), added).to_arrow()
