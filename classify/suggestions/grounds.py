@@ -92,11 +92,10 @@ class Grounds:
 
 def stored_grounds(store: Store) -> Grounds:
     """Read the results of the last `hin classify`: the model, the probabilities and what the names were found as."""
-    from classify.model.fitted import FittedModel
     from classify.stored_classification import stored_classification
 
     stored, graph = stored_classification(store), store.read_graph()
-    model = FittedModel.load(stored.model)
+    model = stored.open_model()
     return grounds_with(stored, graph, model.facts_, counts_in(graph, model.predictor_))
 
 

@@ -7,8 +7,11 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
+
+import platformdirs
 
 from hin.errors import BadUsage
 from hin.progress import Progress
@@ -68,6 +71,19 @@ class Address:
 
     def __str__(self) -> str:
         return f"{self.url}/{self.database}" if self.database else self.url
+
+    @property
+    def model_folder(self) -> Path:
+        """The folder of the user's data for the vectors and models of the database.
+
+        >>> [Address.of(place, {}).model_folder.name for place in ("bolt://[::1]/Papers", "neo4j://db:7688")]
+        ['papers@%3A%3A1-7687', 'neo4j@db-7688']
+        """
+        server = urlsplit(self.url)
+        # Neo4j's names of databases, like hosts, are the same in capitals; the port comes last: no two share a name.
+        database, host = (quote(name.lower(), safe="") for name in (self.database or "neo4j", server.hostname or ""))
+        folder = platformdirs.user_data_path("hin", appauthor=False) / "neo4j"
+        return folder / f"{database}@{host}-{server.port or 7687}"
 
 
 class Connection:

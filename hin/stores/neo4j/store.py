@@ -37,7 +37,6 @@ from hin.stores.neo4j.contents import (
     set_state,
 )
 from hin.stores.neo4j.lock import writer_lock
-from hin.stores.neo4j.model_folder import model_folder
 from hin.stores.neo4j.writer import Writer
 from hin.stores.property_graph import PropertyGraph, project_findings
 
@@ -66,7 +65,7 @@ class Neo4jStore(Store):
         self.location = location
         self.connection = self.database = Connection(Address.of(location))
         chosen = model or os.environ.get("HIN_MODEL")
-        self.model = FolderStore(chosen or model_folder(self.connection.address))
+        self.model = FolderStore(chosen or self.connection.address.model_folder)
         self._default_folder = not chosen
         self._locked = False
         self._opened: tuple[str, Graph] | None = None
