@@ -45,6 +45,8 @@ class NameUnit:
     seen : the documents that hold it and how often, where it is not an instance.
     excluded : whether it is evidence against the category.
     part : whether it is a part of a name, which need not mean the category.
+    rest : whether it is the only word that is known of a name of several: it places the name, but a mention of it is no
+        mention of the name.
     """
 
     whole: int | None
@@ -54,6 +56,7 @@ class NameUnit:
     seen: tuple[Int64, Int64] | None = None
     excluded: bool = False
     part: bool = False
+    rest: bool = False
 
 
 def stem(word: str) -> str:
@@ -109,15 +112,13 @@ def find_units(
     return [
         [
             # A single word that is left of a name may mean something else, as any part of a name may.
-            replace(
-                unit(_written(category.name, finding, number), finding.term),
-                part=finding.status == "composed" and len(finding.words) == 1,
-            ),
+            replace(unit(_written(category.name, finding, number), finding.term), part=left, rest=left),
             *(replace(keyword_unit(part, False), part=True) for part in finding.parts),
             *(keyword_unit(keyword, False) for keyword in finding.keywords if keyword.found),
             *(keyword_unit(keyword, True) for keyword in finding.excluded if keyword.found),
         ]
         for category, finding in zip(categories, findings, strict=True)
+        for left in [finding.status == "composed" and len(finding.words) == 1]
     ]
 
 
@@ -251,12 +252,14 @@ def meant_parts(
 def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Floats:
     """Return the share of each document's unit tf-idf row that is the name or a keyword of each category.
 
-    Excluded keywords count as negative, and never as nearly 0: one mention is enough.
+    Excluded keywords count as negative, and never as nearly 0: one mention is enough. The one word that is known of a
+    name of several does not count: "account" is in requests of all kinds, and is no mention of "terminate account".
     """
     evidence: Floats = mapped_zeros((features.n_documents, len(units)), np.float32)
     features.look_up(i for given in units for unit in given for i in (unit.whole, *unit.words) if i is not None)
     for category, given in enumerate(units):
-        wholes = {unit.whole for unit in given if unit.whole is not None and unit.seen is None and not unit.excluded}
+        named = [unit for unit in given if unit.seen is None and not unit.excluded and not unit.rest]
+        wholes = {unit.whole for unit in named if unit.whole is not None}
         for instance in sorted(wholes):
             rows, values = features.mentions(instance)
             evidence[rows, category] += values

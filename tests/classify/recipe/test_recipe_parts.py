@@ -264,6 +264,14 @@ def test_a_composed_name_is_in_the_documents_that_hold_all_its_words() -> None:
     assert (evidence > 0).tolist() == [[True, False], [False, False], [False, True], [True, True]]
 
 
+def test_the_only_known_word_of_a_name_is_no_mention_of_it() -> None:
+    finding = CategoryFinding("terminate account", "composed", "account", 2, words=("account",))
+    [[unit]] = find_units([Category("terminate account")], [finding], ["card", "account"])
+    features = features_of([[1, 1], [0, 1], [1, 0]])
+    assert unit.whole == 1  # it places the name
+    assert not name_evidence([[unit]], features).any()
+
+
 def test_a_part_counts_where_its_documents_agree_with_the_whole_name() -> None:
     features = features_of([[1, 0, 1], [1, 0, 1], [0, 1, 1], [0, 1, 1]])
     scores = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=np.float32)
