@@ -24,7 +24,7 @@ import hin
 from benchmarks.common import cores, corpus, rows_of
 from classify import MotifClassifier, read_categories
 from classify.evaluation import true_sets
-from classify.model.confidence import CORRECTION, accuracy_signals, expected_accuracy
+from classify.model.confidence import CORRECTION, accuracy_signals, expected_accuracy, view_support
 
 CORPORA = (
     "gnad", "nsf-grants", "github-issues", "un-rollcalls", "tmdb", "aiconf", "newsgroups", "amazon-mixed", "debian",
@@ -65,7 +65,8 @@ def signals(model: MotifClassifier) -> list[float]:
     """Compute the signals that the constants are factors of."""
     soft = model.soft_labels_
     estimate = expected_accuracy(model.labels_, soft.start, soft.opinions, soft.opinion_weights)
-    return accuracy_signals(estimate, soft.opinions, soft.named, len(model.classes_))
+    support = view_support(model.labels_, soft.views, soft.opinions)
+    return accuracy_signals(estimate, support, soft.opinions, soft.named, len(model.classes_))
 
 
 def fit(runs: list[dict[str, Any]]) -> Doubles:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classify.categories.category_file import Category, shares_of
-from classify.model.confidence import corrected_accuracy, expected_accuracy, temperature_for
+from classify.model.confidence import corrected_accuracy, expected_accuracy, temperature_for, view_support
 from classify.model.sureness import fit_sureness
 from classify.several.rule import set_offsets, set_rule
 from hin.arrays.score_rows import best, by_rows
@@ -100,7 +100,8 @@ def _expected_accuracy(scores: Doubles, soft: SoftLabels, options: ClassifyOptio
     found = expected_accuracy(labels, soft.start, soft.opinions, soft.opinion_weights, sharpness, sets, taught)
     if not corrected:
         return found
-    found = corrected_accuracy(found, soft.opinions, soft.named, categories)
+    support = view_support(labels, soft.views, soft.opinions)
+    found = corrected_accuracy(found, support, soft.opinions, soft.named, categories)
     # At chance level, all probabilities of sets would be the same.
     return found if expected is None else float(np.clip(found, min(expected / categories + _ABOVE_CHANCE, 0.97), 0.97))
 

@@ -1,9 +1,10 @@
 """Confidence without labels: the expected accuracy, the temperature that fits it, and when to abstain.
 
 Two signals predict how many labels are right: the mean highest probability by the names' scores before the EM, and the
-agreement of the final labels with each opinion (the corpus's, knowledge's). The estimate is corrected by the agreement
-of a pretrained model with the corpus's views, as they err in different documents, and by the share of documents that
-hold a name: where next to none does, the views place the names at random and are confident all the same.
+agreement of the final labels with each opinion (the corpus's, knowledge's). The estimate is corrected by their
+agreement with each single view of the corpus, as one view errs more often than their joint opinion; by the agreement
+of a pretrained model with the corpus's views, as they err in different documents; and by the share of documents that
+hold a name: where none does, the views place the names at random and are confident all the same.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ _SCALE = 1.23
 _SCALE_KNOWN = 1.1
 #: From `accuracy_signals` to the log odds of a label's being right: a constant and a factor for each, as
 #: `python -m benchmarks.confidence --fit` prints them (docs/experiments/confidence.md says on which runs).
-CORRECTION = (-2.01, 0.818, 1.101, 1.733)
+CORRECTION = (-1.495, 0.288, 0.904, 0.772, 0.58)
 #: The mean agreement of corpus and knowledge, used without a pretrained model.
 _USUAL_AGREEMENT = 0.4
 #: The share of documents that hold a name at which its signal is half of its maximum.
-_NAMED_HALF = 0.05
+_NAMED_HALF = 0.01
 
 
 def expected_accuracy(
@@ -73,36 +74,65 @@ def expected_accuracy(
     return float(np.clip(scale * clear * left, 1.0 / start.shape[1], 0.97))
 
 
-def corrected_accuracy(estimate: float, opinions: Mapping[str, Ints], named: float, n_categories: int) -> float:
-    """Correct the expected accuracy by the agreement of the opinions and the share of documents that hold a name.
+def corrected_accuracy(
+    estimate: float, support: float, opinions: Mapping[str, Ints], named: float, n_categories: int
+) -> float:
+    """Correct the expected accuracy by what else is known of the labels, as `accuracy_signals` has it.
 
     Examples
     --------
     >>> same, other = np.array([0, 1, 0, 1]), np.array([1, 0, 1, 1])
-    >>> sure = corrected_accuracy(0.6, {"corpus": same, "knowledge": same}, 0.3, 2)
-    >>> sure > corrected_accuracy(0.6, {"corpus": same, "knowledge": other}, 0.3, 2)
+    >>> sure = corrected_accuracy(0.6, 0.6, {"corpus": same, "knowledge": same}, 0.3, 2)
+    >>> sure > corrected_accuracy(0.6, 0.6, {"corpus": same, "knowledge": other}, 0.3, 2)
     True
     """
     if n_categories < 2:
         return estimate
-    signals = accuracy_signals(estimate, opinions, named, n_categories)
+    signals = accuracy_signals(estimate, support, opinions, named, n_categories)
     log_odds = CORRECTION[0] + sum(factor * one for factor, one in zip(CORRECTION[1:], signals, strict=True))
     return float(np.clip(1 / (1 + np.exp(-log_odds)), 1.0 / n_categories, 0.97))
 
 
-def accuracy_signals(estimate: float, opinions: Mapping[str, Ints], named: float, n_categories: int) -> list[float]:
-    """Return the predictors of the corrected accuracy: the estimate's log odds, the agreement, and the names' share.
+def accuracy_signals(
+    estimate: float, support: float, opinions: Mapping[str, Ints], named: float, n_categories: int
+) -> list[float]:
+    """Return the predictors of the corrected accuracy.
+
+    They are the log odds of the estimate and of the support, the opinions' agreement, and the names' share.
 
     Parameters
     ----------
+    support : the share of the labels that a view of the corpus gives too (`view_support`).
     opinions : the labels of each; the agreement is that of the corpus with the pretrained model nearest to it,
         corrected for chance.
     named : the share of the documents that hold the name or a keyword of some category.
     """
-    held = float(np.clip(estimate, 0.01, 0.99))
     outside = [float(np.mean(opinions["corpus"] == said)) for name, said in opinions.items() if name != "corpus"]
     agreement = max(((share * n_categories - 1) / (n_categories - 1) for share in outside), default=_USUAL_AGREEMENT)
-    return [float(np.log(held / (1 - held))), agreement, named / (named + _NAMED_HALF)]
+    return [_log_odds(estimate), _log_odds(support), agreement, named / (named + _NAMED_HALF)]
+
+
+def view_support(labels: Ints, views: Mapping[str, Reals], opinions: Mapping[str, Ints]) -> float:
+    """Return the share of the labels that a view of the corpus gives too, on the mean of these views.
+
+    Parameters
+    ----------
+    views : the scores of each; those of pretrained models are among the opinions, and left out.
+
+    Examples
+    --------
+    >>> views = {"tf-idf": np.eye(2), "joint": np.array([[1, 0], [1, 0]]), "knowledge": np.eye(2)}
+    >>> labels = np.array([0, 1])
+    >>> view_support(labels, views, {"corpus": labels, "knowledge": labels})
+    0.75
+    """
+    own = [best(scores) for name, scores in views.items() if name not in opinions]
+    return float(np.mean([np.mean(labels == said) for said in own or opinions.values()]))
+
+
+def _log_odds(share: float) -> float:
+    held = float(np.clip(share, 0.01, 0.99))
+    return float(np.log(held / (1 - held)))
 
 
 def temperature_for(scores: Reals, accuracy: float) -> float:

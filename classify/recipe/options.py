@@ -137,7 +137,7 @@ class BayesOptions:
     sharpness: float = 2.0
     smoothing: float = 10_000.0
     evidence: float = 15.0
-    keep: float = 1.0
+    keep: float = 2.0
     uniform: float = 0.25
     expected: float | None = None
     known_weight: float = 1.0
@@ -233,7 +233,7 @@ class RecipeOptions:
     agreement: AgreementOptions = field(default_factory=AgreementOptions)
     meaning: MeaningOptions = field(default_factory=MeaningOptions)
     opinions: OpinionOptions = field(default_factory=OpinionOptions)
-    evidence: float = 20.0
+    evidence: float = 10.0
     known: KnownOptions = field(default_factory=KnownOptions)
     bayes: BayesOptions = field(default_factory=BayesOptions)
     discriminant: DiscriminantOptions = field(default_factory=DiscriminantOptions)

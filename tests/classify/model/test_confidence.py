@@ -16,7 +16,7 @@ from classify.documents.encoder import Encoded, Encoder
 from classify.documents.sequences import Sequences
 from classify.learners.base import LEARNERS, TrainingData
 from classify.model.calibration import calibrate
-from classify.model.confidence import corrected_accuracy
+from classify.model.confidence import corrected_accuracy, view_support
 from classify.model.predictor import Predictor
 from classify.model.reliability import Reliability, assess
 from classify.model.sureness import Sureness, _ridge, fit_sureness, sharpened
@@ -65,16 +65,32 @@ def test_opinions_that_disagree_lower_the_expected_accuracy() -> None:
     labels = np.arange(90) % 3
     shifted = np.where(np.arange(90) < 60, (labels + 1) % 3, labels)  # agrees on a third: by chance
     same, apart = ({"corpus": labels, "knowledge": said} for said in (labels, shifted))
-    little, much = (corrected_accuracy(0.6, opinions, 0.2, 3) for opinions in (apart, same))
+    little, much = (corrected_accuracy(0.6, 0.6, opinions, 0.2, 3) for opinions in (apart, same))
     assert 1 / 3 <= little < much - 0.1
-    assert little < corrected_accuracy(0.6, {"corpus": labels}, 0.2, 3) < much  # without a pretrained model, as usual
-    assert corrected_accuracy(0.6, {**apart, "encoder": labels}, 0.2, 3) == much
+    assert (
+        little < corrected_accuracy(0.6, 0.6, {"corpus": labels}, 0.2, 3) < much
+    )  # without a pretrained model, as usual
+    assert corrected_accuracy(0.6, 0.6, {**apart, "encoder": labels}, 0.2, 3) == much
 
 
 def test_names_that_no_document_holds_lower_the_expected_accuracy() -> None:
     opinions = {"corpus": np.arange(90) % 3}
-    nowhere, seldom, often = (corrected_accuracy(0.6, opinions, named, 3) for named in (0.0, 0.05, 0.5))
-    assert nowhere < seldom < often - 0.1
+    nowhere, seldom, often = (corrected_accuracy(0.6, 0.6, opinions, named, 3) for named in (0.0, 0.05, 0.5))
+    assert nowhere < seldom - 0.1
+    assert seldom < often < seldom + 0.05  # names in a twentieth of the documents are enough to place them
+
+
+def test_labels_that_the_single_views_do_not_give_lower_the_expected_accuracy() -> None:
+    labels = np.arange(90) % 3
+    same, shifted = np.eye(3)[labels], np.eye(3)[(labels + 1) % 3]
+    opinions = {"corpus": labels, "knowledge": labels}
+    support = [
+        view_support(labels, {"tf-idf": same, "joint": other, "knowledge": shifted}, opinions)
+        for other in (shifted, same)
+    ]
+    assert support == [0.5, 1.0]
+    little, much = (corrected_accuracy(0.6, share, opinions, 0.2, 3) for share in support)
+    assert little < much - 0.1
 
 
 def test_poor_labels_and_weak_categories_are_named() -> None:
