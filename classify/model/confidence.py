@@ -23,7 +23,7 @@ _SCALE = 1.23
 _SCALE_KNOWN = 1.1
 #: From `accuracy_signals` to the log odds of a label's being right: a constant and a factor for each, as
 #: `python -m benchmarks.confidence --fit` prints them (docs/experiments/confidence.md says on which runs).
-CORRECTION = (-1.495, 0.288, 0.904, 0.772, 0.58)
+CORRECTION = (-1.608, 0.148, 0.784, 1.243, 0.741)
 #: The mean agreement of corpus and knowledge, used without a pretrained model.
 _USUAL_AGREEMENT = 0.4
 #: The share of documents that hold a name at which its signal is half of its maximum.

@@ -5,7 +5,8 @@ one opinion. A pretrained model is another. Each alone can start the EM. If an o
 survive; if it does not (English vectors on another language, product codes), the EM moves away from it.
 
 The EM knows the categories by their words alone, as the corpus's views do. With few words a category it retains what
-was made of these words, right or wrong, so a pretrained model gets more weight there.
+was made of these words, right or wrong, so a pretrained model gets more weight there: most with English texts, which
+models know best.
 """
 
 from __future__ import annotations
@@ -73,7 +74,10 @@ def retained_of(
 
 
 def opinion_weights(
-    retained: Mapping[str, float], options: OpinionOptions | None = None, evidence: float = np.inf
+    retained: Mapping[str, float],
+    options: OpinionOptions | None = None,
+    evidence: float = np.inf,
+    language: str | None = None,
 ) -> dict[str, float]:
     """Return the weight of each opinion; the first, which is made of the corpus's words, has 1.
 
@@ -81,6 +85,7 @@ def opinion_weights(
     ----------
     evidence : the mean number of instances in the documents of a category; the less there is, the more the others
         weigh.
+    language : that of the documents, where it is known.
 
     Examples
     --------
@@ -88,10 +93,13 @@ def opinion_weights(
     {'corpus': 1.0, 'knowledge': 0.06}
     >>> opinion_weights({"corpus": 0.8, "knowledge": 0.8}, evidence=100.0)
     {'corpus': 1.0, 'knowledge': 4.0}
+    >>> opinion_weights({"corpus": 0.8, "knowledge": 0.8}, evidence=100.0, language="english")
+    {'corpus': 1.0, 'knowledge': 11.0}
     """
     options = options or OpinionOptions()
     (first, most), *others = retained.items()
-    more = 1 + options.evidence / max(evidence, 1.0)
+    half = options.evidence_english if language == "english" else options.evidence
+    more = 1 + half / max(evidence, 1.0)
     return {first: 1.0} | {name: more * (value / most) ** options.power for name, value in others}
 
 

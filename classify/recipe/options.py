@@ -89,11 +89,13 @@ class OpinionOptions:
     ----------
     power : a weight is this power of the macro-F1 after the EM, divided by that of the first opinion.
     evidence : where the documents of a category hold this many instances, a pretrained model weighs twice as much.
+    evidence_english : the same for English texts, which most models know best.
     documents : this EM runs on at most this many documents.
     """
 
     power: float = 4.0
     evidence: float = 300.0
+    evidence_english: float = 1_000.0
     documents: int = 20_000
 
 

@@ -29,11 +29,13 @@ class Seeds:
     units : for each category its name and its keywords as instances.
     parents : for each category the instances that are names of its ancestors in a tree.
     shares : expected category sizes, or None.
+    language : that of most texts, or None where it is not recognised.
     """
 
     units: list[list[NameUnit]]
     parents: list[list[int]]
     shares: Sequence[float] | None = None
+    language: str | None = None
 
     def within(self, rows: Int64) -> Seeds:
         """Return the seeds for some of the documents, given sorted: their numbers are those in `rows`."""
@@ -42,8 +44,9 @@ class Seeds:
 
 def seeds_of(categories: Sequence[Category], findings: Sequence[CategoryFinding], motif_set: MotifSet) -> Seeds:
     """Find the instances of a motif set that are the categories' names, keywords and parents."""
-    units = find_units(categories, findings, *terms_of(motif_set), motif_set.find, language_of(motif_set.graph))
-    return Seeds(units, parent_instances(categories, motif_set.find), shares_of(categories))
+    language = language_of(motif_set.graph)
+    units = find_units(categories, findings, *terms_of(motif_set), motif_set.find, language)
+    return Seeds(units, parent_instances(categories, motif_set.find), shares_of(categories), language)
 
 
 def _within(unit: NameUnit, rows: Int64) -> NameUnit:

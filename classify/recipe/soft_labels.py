@@ -187,7 +187,7 @@ class _Opinions:
     ) -> None:
         self.features, self.spaces, self.units, self.options = features, spaces, seeds.units, options
         self.seed, self.threads, self.progress, self.watch = seed, run.threads, run.progress, run.watch
-        self.parents = seeds.parents
+        self.parents, self.language = seeds.parents, seeds.language
         self._place()
 
     def _place(self) -> None:
@@ -286,7 +286,7 @@ class _Opinions:
     def _weights(self, retained: dict[str, float]) -> dict[str, float]:
         """Weigh opinions, of which the first is made of the corpus's words."""
         evidence = float(self.features.documents.sum()) / len(self.units)
-        return opinion_weights(retained, self.options.opinions, evidence)
+        return opinion_weights(retained, self.options.opinions, evidence, self.language)
 
     def _retained(self, opinions: dict[str, Floats]) -> dict[str, float]:
         options = self.options

@@ -208,15 +208,30 @@ def test_an_opinion_that_the_documents_do_not_confirm_hardly_counts() -> None:
     assert kept["corpus"] > kept["knowledge"]
 
 
+def features_of_words(n_categories: int, words: int = 1) -> Features:
+    """200 documents of each category, with words of its own."""
+    kind = np.repeat(np.arange(n_categories), 200)
+    counts = sparse.csr_array(np.eye(n_categories, dtype=np.float32)[kind].repeat(words, axis=1))
+    return Features(counts, np.ones(counts.shape[1], bool), np.ones(counts.shape[1], dtype=np.float32))
+
+
 @pytest.mark.parametrize(("words", "least", "most"), [(1, 2.0, 5.0), (60, 1.0, 1.1)])
 def test_with_few_words_a_category_knowledge_weighs_more(words: int, least: float, most: float) -> None:
-    kind = np.arange(600) % 3  # 200 or 12,000 words a category
-    counts = sparse.csr_array(np.eye(3, dtype=np.float32)[kind].repeat(words, axis=1))
-    features = Features(counts, np.ones(3 * words, bool), np.ones(3 * words, dtype=np.float32))
+    features = features_of_words(3, words)  # 200 or 12,000 words a category
     nothing: dict[str, Space] = {}
     opinions = _Opinions(features, nothing, Seeds([[], [], []], [[], [], []]), RecipeOptions(), 0, Run(threads=1))
     weights = opinions._weights({"corpus": 0.8, "knowledge": 0.8})
     assert weights["corpus"] == 1 and least < weights["knowledge"] < most
+
+
+def test_with_few_words_a_category_knowledge_weighs_most_in_english() -> None:
+    kept = {"corpus": 0.8, "knowledge": 0.8}
+    languages = ("german", "english")
+    german, english = (opinion_weights(kept, evidence=200.0, language=one)["knowledge"] for one in languages)
+    assert english > 2 * german > 2
+    seeds = Seeds([[], []], [[], []], language="english")
+    opinions = _Opinions(features_of_words(2), {}, seeds, RecipeOptions(), 0, Run(threads=1))
+    assert opinions._weights(kept)["knowledge"] == pytest.approx(english)
 
 
 @pytest.mark.parametrize("best", ["smoothed", "unsmoothed"])
