@@ -12,6 +12,7 @@ models know best.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,7 @@ def retained_of(
     mentions : the scores for mentioning the name, which are added to every opinion.
     """
     options = options or OpinionOptions()
+    bayes = replace(bayes or BayesOptions(), keep=options.keep)
     # One number per opinion does not need the EM on all documents: evenly spaced ones are enough.
     step = -(-features.n_documents // options.documents) or 1
     rows = np.arange(0, features.n_documents, step)
@@ -90,7 +92,7 @@ def opinion_weights(
     Examples
     --------
     >>> {name: round(weight, 2) for name, weight in opinion_weights({"corpus": 0.8, "knowledge": 0.4}).items()}
-    {'corpus': 1.0, 'knowledge': 0.06}
+    {'corpus': 1.0, 'knowledge': 0.12}
     >>> opinion_weights({"corpus": 0.8, "knowledge": 0.8}, evidence=100.0)
     {'corpus': 1.0, 'knowledge': 4.0}
     >>> opinion_weights({"corpus": 0.8, "knowledge": 0.8}, evidence=100.0, language="english")

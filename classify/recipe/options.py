@@ -91,12 +91,14 @@ class OpinionOptions:
     evidence : where the documents of a category hold this many instances, a pretrained model weighs twice as much.
     evidence_english : the same for English texts, which most models know best.
     documents : this EM runs on at most this many documents.
+    keep : the weight of the start's log posterior in each round of this EM; more of it would retain every opinion.
     """
 
-    power: float = 4.0
+    power: float = 3.0
     evidence: float = 300.0
     evidence_english: float = 1_000.0
     documents: int = 20_000
+    keep: float = 1.0
 
 
 @dataclass(frozen=True)
