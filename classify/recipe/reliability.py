@@ -8,13 +8,15 @@ regression on the teacher's other answers (five folds), two by two, determine th
 independently; where a teacher's errors are systematic, the regression repeats them. Answers that a person checked count
 four times as much.
 
-A teacher teaches only if it is clearly better than chance by this estimate, or predicts its own answers (regression on
-the other folds), which a good teacher does where the names are bad.
+A teacher teaches only if it is clearly better than chance by this estimate.
 
 The probability that a single answer is right follows from the reliability and the rest of the evidence (Dawid and Skene
 1979), by a confusion matrix that is shrunk towards the reliability where answers are few; where a document may have
 several categories, by the odds of each answer alone. The regression is part of that evidence and repeats systematic
 errors, so the mean probability is lowered to the estimate by the answered documents where it is above.
+
+Last, answers weigh less where the names agree with the teacher better than the regression on its other answers does:
+what it teaches is then worse than the names on these documents, however often the teacher is right.
 """
 
 from __future__ import annotations
@@ -77,7 +79,7 @@ def weigh_teachers(
     sharpness: float = 2.0,
     options: KnownOptions | None = None,
 ) -> tuple[Known, tuple[SourceReliability, ...]]:
-    """Weight the known labels by the probability that each is right, and return the reliability of each teacher.
+    """Weight the known labels, and return the reliability of each teacher.
 
     A person's labels are certain and replace the teachers' answers for the same documents. With one label per document,
     the likeliest of several teachers' answers stays.
@@ -93,15 +95,17 @@ def weigh_teachers(
     size = len(known) / len(np.unique(known.rows))
     believed = probabilities_of_sets(scores, size) if several else np.exp(log_softmax(scores))
     _hold(believed, known.rows, said)
+    weigh = _chances_of_sets if several else _chances
     weight, found = np.ones(len(known)), []
     for number, source in enumerate(known.sources):
         mine = np.flatnonzero(known.source == number)
         checked = [label in said[row] for row, label in _pairs(known, mine) if row in said]
-        right, above, most = _reliability(known.choose(known.source == number), spaces, start, options, checked)
-        chances = _at_most((_chances_of_sets if several else _chances)(believed[mine], known.labels[mine], right), most)
-        teaches = len(mine) < _FEWEST or above >= _CLEARLY
-        weight[mine] = chances if teaches else 0.0
-        found.append(SourceReliability(source, len(mine), float(right), bool(teaches)))
+        estimate = _estimate(known.choose(known.source == number), spaces, start, options, checked)
+        chances = _at_most(weigh(believed[mine], known.labels[mine], estimate.right), estimate.most)
+        few = len(mine) < _FEWEST
+        teaches = few or estimate.above >= _CLEARLY
+        weight[mine] = chances * (1.0 if few else estimate.worth) if teaches else 0.0
+        found.append(SourceReliability(source, len(mine), estimate.right, teaches))
     by_person = np.isin(known.rows, known.rows[~known.taught])
     keep = ~known.taught | (~by_person & (weight > 0))
     if not several:
@@ -121,18 +125,32 @@ def _pairs(known: Known, mine: Int64) -> list[tuple[int, int]]:
     return list(zip(known.rows[mine].tolist(), known.labels[mine].tolist(), strict=True))
 
 
-def _reliability(
+@dataclass(frozen=True)
+class _Estimate:
+    """What is estimated of a teacher.
+
+    Attributes
+    ----------
+    right : the share of its answers that are right.
+    above : how far that is above chance (1: always right).
+    most : the largest share that is plausible, by the answered documents alone.
+    worth : a factor on the weight of its answers, less than 1 where what it teaches is worse than the names.
+    """
+
+    right: float
+    above: float
+    most: float
+    worth: float
+
+
+def _estimate(
     taught: Known,
     spaces: Sequence[Space],
     start: Reals,
     options: KnownOptions,
     checked: Sequence[bool],
-) -> tuple[float, float, float]:
-    """Estimate the share of a teacher's answers that are right, how far it is above chance, and the most it can be.
-
-    1 above chance is always right; the most is by the answered documents alone. `checked` says which answers a person
-    confirmed.
-    """
+) -> _Estimate:
+    """Estimate how good a teacher is; `checked` says which answers a person confirmed."""
     rows, first, home = np.unique(taught.rows, return_index=True, return_inverse=True)
     size = max(1, round(len(taught) / len(rows)))
     chance, unchecked = size / start.shape[1], _UNCHECKED * (len(taught) - len(checked))
@@ -146,9 +164,27 @@ def _reliability(
     by_documents = three_raters(said, names, folds)
     above = min(by_documents, as_taught)
     answers, right = unchecked + len(checked), unchecked * (above + (1 - above) * chance) + sum(checked)
-    clear = max((right / answers - chance) / max(1 - chance, 1e-9), agreement(said, folds))
     share = float((_HELD * _PRIOR + right) / (_HELD + answers))
-    return share, float(clear), max(share, by_documents + (1 - by_documents) * chance)
+    return _Estimate(
+        share,
+        float((right / answers - chance) / max(1 - chance, 1e-9)),
+        max(share, by_documents + (1 - by_documents) * chance),
+        (unchecked * _worth(said, names, folds) + len(checked)) / answers,
+    )
+
+
+def _worth(said: Bools, names: Bools, folds: Bools) -> float:
+    """Compare a teacher's agreement with the regression on its other answers and with the names; 1 at most.
+
+    Both agreements are proportional to the teacher's reliability, so their ratio does not depend on it.
+
+    >>> said = np.eye(2, dtype=bool)[[0, 1, 0, 1, 0, 1, 0, 1]]
+    >>> half = np.eye(2, dtype=bool)[[0, 1, 0, 1, 0, 1, 1, 0]]
+    >>> _worth(said, half, said), _worth(said, said, half)
+    (1.0, 0.25)
+    """
+    ratio = max(agreement(said, folds), _LEAST_AGREEMENT) / max(agreement(said, names), _LEAST_AGREEMENT)
+    return min(1.0, ratio) ** 2
 
 
 def _as_taught(taught: Known, by_names: Known, spaces: Sequence[Space], start: Reals, options: KnownOptions) -> float:

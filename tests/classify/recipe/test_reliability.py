@@ -100,3 +100,19 @@ def test_answers_that_confirm_one_another_weigh_no_more_than_the_teacher_is_righ
     right = float((fond == known.labels).mean())
     weighed, _ = weigh_teachers(Known(known.rows, fond, ("fond",), known.source), spaces, start, several)
     assert weighed.weights.sum() / len(known) < right + 0.02  # by what they teach one another .72 and .67 for .63
+
+
+def test_answers_weigh_less_where_what_they_teach_is_worse_than_the_names() -> None:
+    """One teacher repeats the names and errs at random beside; the other is right where the names are not."""
+    truth, spaces, start = corpus()
+    known = teach(truth, 0.9)
+    names = start[known.rows].argmax(axis=1)
+    drawn = np.random.default_rng(6).random(len(known))
+    repeated = np.where(drawn < 0.8, names, np.random.default_rng(7).integers(0, K, len(known)))
+    weighed = [
+        weigh_teachers(Known(known.rows, labels, ("teacher",), known.source), spaces, start, False)
+        for labels in (known.labels, repeated)
+    ]
+    (own, (good,)), (echo, (fond,)) = weighed
+    assert own.weights.mean() > 0.9 * good.right  # as much as it is right
+    assert fond.teaches and fond.right > 0.6 and echo.weights.mean() < 0.6 * fond.right
