@@ -129,8 +129,8 @@ def soft_labels(
         views = _Opinions(features, spaces, seeds, recipe, options.first_seed, run)
         found = views.with_knowledge(outside) if outside else views.average()
         start = weighted_sum([found.start, views.mentions])
-        if empty := nothing_known(seeds.units, known):
-            start[:, empty] = start.min() - _NEVER
+        never = start.min() - _NEVER if start.size else 0.0
+        start[:, nothing_known(seeds.units, known)] = never
         run.watch("+ the name itself", start)
         bayes = replace(recipe.bayes, known_weight=recipe.known.weight)
         sources: tuple[SourceReliability, ...] = ()
@@ -138,6 +138,7 @@ def soft_labels(
             corpus = list(spaces.values())
             known, sources = weigh_teachers(known, corpus, start, several is not None, bayes.sharpness, recipe.known)
             known = known if len(known) else None
+            start[:, nothing_known(seeds.units, known)] = never  # a teacher may teach nothing
         if several is not None:
             rows = np.zeros(0, dtype=np.int64) if known is None else known.rows
             bayes = replace(bayes, expected=several.expected_number or expected_with(start, rows))

@@ -94,6 +94,17 @@ def test_a_step_reads_what_it_declares_and_declares_what_it_reads(
     assert undeclared == []
 
 
+def test_a_teacher_that_guesses_changes_no_label(graph: Graph) -> None:
+    """Nothing is known of one of the names, so its category has the teacher's answers alone."""
+    names, rng = (*NAMES, Category("xqzzt")), np.random.default_rng(1)
+    guesses = Known(np.arange(40), rng.integers(0, 6, 40), ("guesser",), np.zeros(40, dtype=np.int64))
+    with Pipeline(graph, names, QUICK) as alone, Pipeline(graph, names, QUICK, known=guesses) as taught:
+        (source,) = taught.soft_labels.sources
+        assert not source.teaches
+        assert (taught.soft_labels.logs == alone.soft_labels.logs).all()
+        assert (taught.classification.labels == alone.classification.labels).all()
+
+
 def test_a_step_that_reads_an_undeclared_one_is_an_error(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pipeline.names, "reads", ("graph", "categories"))
     with Pipeline(graph, NAMES, QUICK) as pipeline, pytest.raises(RuntimeError, match="names reads knowledge"):
