@@ -45,8 +45,8 @@ _MOST = 10_000
 _SHRINK = 20.0
 #: A teacher with fewer answers, or so far above chance (1: always right), is not taken for a guesser.
 _FEWEST, _CLEARLY = 20, 0.3
-#: What fewer answers than this teach is compared with the names in vain: it still improves too much with their number.
-_TELLING = 100
+#: What fewer answers teach is not compared with the names: it still improves too much with their number.
+_COMPARABLE = 100
 #: Powers of the evidence's probabilities, which may be over- or underconfident; the likeliest is taken.
 _POWERS = (0.25, 0.5, 1.0, 2.0)
 _CERTAIN, _MOST_CERTAIN = 0.98, 0.9999
@@ -105,7 +105,7 @@ def weigh_teachers(
         estimate = _estimate(known.choose(known.source == number), spaces, start, options, checked)
         chances = _at_most(weigh(believed[mine], known.labels[mine], estimate.right), estimate.most)
         teaches = len(mine) < _FEWEST or estimate.above >= _CLEARLY
-        weight[mine] = chances * (estimate.worth if len(mine) >= _TELLING else 1.0) if teaches else 0.0
+        weight[mine] = chances * (estimate.worth if len(mine) >= _COMPARABLE else 1.0) if teaches else 0.0
         found.append(SourceReliability(source, len(mine), estimate.right, teaches))
     by_person = np.isin(known.rows, known.rows[~known.taught])
     keep = ~known.taught | (~by_person & (weight > 0))
