@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from classify.categories.known import Known as Known
     from classify.categories.name_vector import NameVector as NameVector
     from classify.categories.naming import Names as Names
+    from classify.categories.term_lookup import TermIndex as TermIndex
     from classify.classification import Classification as Classification
     from classify.documents.encoder import Encoded as Encoded
     from classify.documents.features import Features as Features
