@@ -16,7 +16,6 @@ from classify.recipe.meaning import nearness
 from classify.recipe.options import RecipeOptions
 from classify.run import Run
 from classify.views.placing import generator_of
-from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.types import Int64
 from hin.graph import Graph
 
@@ -54,23 +53,22 @@ def remove_nuisances(
     fields : for each field its values: sparse, documents of the pass x values.
     drifts : whether the EM's labels drift to a field's values.
     """
-    with one_blas_thread():
-        rng = generator_of("knowledge", seed)
-        # All documents of the pass are read, so their vectors are in order.
-        meaning = knowledge.read(texts.features.n_documents, rng, run.threads, run.progress)[1]
-        near = nearness(meaning, knowledge.name_vectors(run.threads), meaning.mean(axis=0), options.meaning.centre)
-        judged = options.fields
-        found = nuisance_fields(fields, texts.vectors, meaning, near, judged, drifts)
-        nuisances: list[Nuisance] = []
-        if found:
-            nuisances.append(Nuisance(found[0]))
-            groups = field_groups(fields[found[0]])
-            assert groups is not None
-            texts = damp_texts(texts, damping(texts.features, groups, run.threads), judged.clusters, seed, run)
-        groups = texts.clusters
-        if nuisance_share(groups, texts.vectors, meaning, near, judged, judged.clusters_beside):
-            nuisances.append(Nuisance(None, tuple(groups.tolist())))
-            texts = damp_texts(texts, damping(texts.features, groups, run.threads), judged.clusters, seed, run)
+    rng = generator_of("knowledge", seed)
+    # All documents of the pass are read, so their vectors are in order.
+    meaning = knowledge.read(texts.features.n_documents, rng, run.threads, run.progress)[1]
+    near = nearness(meaning, knowledge.name_vectors(run.threads), meaning.mean(axis=0), options.meaning.centre)
+    judged = options.fields
+    found = nuisance_fields(fields, texts.vectors, meaning, near, judged, drifts)
+    nuisances: list[Nuisance] = []
+    if found:
+        nuisances.append(Nuisance(found[0]))
+        groups = field_groups(fields[found[0]])
+        assert groups is not None
+        texts = damp_texts(texts, damping(texts.features, groups, run.threads), judged.clusters, seed, run)
+    groups = texts.clusters
+    if nuisance_share(groups, texts.vectors, meaning, near, judged, judged.clusters_beside):
+        nuisances.append(Nuisance(None, tuple(groups.tolist())))
+        texts = damp_texts(texts, damping(texts.features, groups, run.threads), judged.clusters, seed, run)
     return NuisanceRemoval(texts, tuple(nuisances), tuple(found))
 
 

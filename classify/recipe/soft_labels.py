@@ -33,7 +33,6 @@ from classify.several.expected import expected_with
 from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
 from classify.views.placing import generator_of
-from hin.arrays.one_thread import one_blas_thread
 from hin.arrays.score_rows import best, by_rows, in_units, weighted_sum
 from hin.arrays.types import Doubles, Floats, Int64
 
@@ -125,49 +124,48 @@ def soft_labels(
     known : documents with a fixed category.
     """
     recipe, several = options.recipe, options.sets
-    with one_blas_thread():
-        views = _Opinions(features, spaces, seeds, recipe, options.first_seed, run)
-        found = views.with_knowledge(outside) if outside else views.average()
-        start = weighted_sum([found.start, views.mentions])
-        never = start.min() - _NEVER if start.size else 0.0
-        start[:, nothing_known(seeds.units, known)] = never
-        run.watch("+ the name itself", start)
-        bayes = replace(recipe.bayes, known_weight=recipe.known.weight)
-        sources: tuple[SourceReliability, ...] = ()
-        if known is not None:
-            corpus = list(spaces.values())
-            known, sources = weigh_teachers(known, corpus, start, several is not None, bayes.sharpness, recipe.known)
-            known = known if len(known) else None
-            start[:, nothing_known(seeds.units, known)] = never  # a teacher may teach nothing
-        if several is not None:
-            rows = np.zeros(0, dtype=np.int64) if known is None else known.rows
-            bayes = replace(bayes, expected=several.expected_number or expected_with(start, rows))
-        if known is not None:
-            taught = known_scores(known, list(spaces.values()), start, bayes.sharpness, recipe.known, bayes.expected)
-            taught += supported_sizes(known, start, taught, bayes.sharpness, bayes.expected)
-            start = weighted_sum([start, taught])
-            del taught
-            run.watch("+ the known documents", start)
-        believe = partial(
-            naive_bayes_em,
-            features.weights,
-            shares=seeds.shares,
-            threads=run.threads,
-            progress=run.progress,
-            known=known,
-        )
-        # The discriminant assumes one category per document; a document of several lies between their means.
-        begun, after = start, 0 if several is not None else min(recipe.discriminant.after, bayes.rounds - 1)
-        if after > 0:
-            logs = believe(start, replace(bayes, rounds=after))
-            run.watch("+ naive Bayes, first rounds", logs)
-            posterior = by_rows(np.exp, logs)
-            learned = discriminant_scores(list(spaces.values()), posterior, recipe.discriminant)
-            begun = weighted_sum([start, learned], [1.0, recipe.discriminant.weight_for(len(start))])
-            del logs, posterior, learned
-            run.watch("+ what the views learn", begun)
-        logs = believe(begun, replace(bayes, rounds=bayes.rounds - max(after, 0)))
-        run.watch("+ seeded naive Bayes", logs)
+    views = _Opinions(features, spaces, seeds, recipe, options.first_seed, run)
+    found = views.with_knowledge(outside) if outside else views.average()
+    start = weighted_sum([found.start, views.mentions])
+    never = start.min() - _NEVER if start.size else 0.0
+    start[:, nothing_known(seeds.units, known)] = never
+    run.watch("+ the name itself", start)
+    bayes = replace(recipe.bayes, known_weight=recipe.known.weight)
+    sources: tuple[SourceReliability, ...] = ()
+    if known is not None:
+        corpus = list(spaces.values())
+        known, sources = weigh_teachers(known, corpus, start, several is not None, bayes.sharpness, recipe.known)
+        known = known if len(known) else None
+        start[:, nothing_known(seeds.units, known)] = never  # a teacher may teach nothing
+    if several is not None:
+        rows = np.zeros(0, dtype=np.int64) if known is None else known.rows
+        bayes = replace(bayes, expected=several.expected_number or expected_with(start, rows))
+    if known is not None:
+        taught = known_scores(known, list(spaces.values()), start, bayes.sharpness, recipe.known, bayes.expected)
+        taught += supported_sizes(known, start, taught, bayes.sharpness, bayes.expected)
+        start = weighted_sum([start, taught])
+        del taught
+        run.watch("+ the known documents", start)
+    believe = partial(
+        naive_bayes_em,
+        features.weights,
+        shares=seeds.shares,
+        threads=run.threads,
+        progress=run.progress,
+        known=known,
+    )
+    # The discriminant assumes one category per document; a document of several lies between their means.
+    begun, after = start, 0 if several is not None else min(recipe.discriminant.after, bayes.rounds - 1)
+    if after > 0:
+        logs = believe(start, replace(bayes, rounds=after))
+        run.watch("+ naive Bayes, first rounds", logs)
+        posterior = by_rows(np.exp, logs)
+        learned = discriminant_scores(list(spaces.values()), posterior, recipe.discriminant)
+        begun = weighted_sum([start, learned], [1.0, recipe.discriminant.weight_for(len(start))])
+        del logs, posterior, learned
+        run.watch("+ what the views learn", begun)
+    logs = believe(begun, replace(bayes, rounds=bayes.rounds - max(after, 0)))
+    run.watch("+ seeded naive Bayes", logs)
     named = float((views.mentions > 0).any(axis=1).mean()) if len(start) else 0.0
     return replace(
         found, logs=logs, start=start, named=named, expected=bayes.expected or 1.0, known=known, sources=sources

@@ -44,7 +44,7 @@ def check(session: Session, request: RequestParameters) -> dict[str, Any]:
         index = session.remember("terms", partial(TermIndex, session.graph))
         keyword = find_keyword(session.graph, index, word, "the category")
         if kind == "name":
-            found = find_categories(session.graph, [Category(text)])[0][0]
+            found = find_categories(session.graph, [Category(text)], index)[0][0]
             documents, notes = found.documents, found.notes()
         else:
             documents, notes = keyword.documents, [] if keyword.found else ["occurs nowhere"]
